@@ -1,0 +1,51 @@
+# The commands of this repository; `make help` lists them. What they do is in
+# scripts/: a target here is a line or two.
+
+IMAGE ?= podlife/base:bookworm
+GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
+
+.DEFAULT_GOAL := help
+.PHONY: help run check build web coverage tlc bench-model bench-boot clean
+
+help: ## print this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+run: ## start the server on loopback and print a login link; Ctrl-C stops it (ARGS="..." are given to podlife serve)
+	@scripts/ensure-tools.sh go node
+	@scripts/ensure-docker.sh
+	@scripts/base-image.sh
+	@scripts/web.sh bundle
+	$(GO_BUILD)
+	PODLIFE_IMAGE="$${PODLIFE_IMAGE:-$(IMAGE)}" exec bin/podlife serve $(ARGS)
+
+check: ## check everything: style, structure, page, tests, TLC, Docker, browser, mutants, coverage (ARGS="--only unit", ARGS=--help)
+	@scripts/ensure-tools.sh go node
+	@scripts/check.sh $(ARGS)
+
+build: ## build bin/podlife (Go alone; without `make web` its page only says how to build the page)
+	@scripts/ensure-tools.sh go
+	$(GO_BUILD)
+
+web: ## build the page that the server embeds
+	@scripts/web.sh bundle
+
+coverage: ## do what coverage.json records, and write it anew
+	@scripts/ensure-tools.sh go
+	@scripts/ensure-docker.sh
+	@scripts/base-image.sh
+	go run ./conformance/coverage write
+
+tlc: ## download TLC v1.7.4 into tla/tools and verify it; `make check` then runs it
+	@scripts/tlc.sh --download
+
+bench-model: ## time the explorer on the largest model
+	@scripts/go-test.sh -run '^$$' -bench . -benchtime 1x -timeout 20m ./model/...
+
+bench-boot: ## medians of 10: cold boot, boot of a ready pod, attach (on Docker)
+	@scripts/ensure-docker.sh
+	@scripts/base-image.sh
+	@PODLIFE_TEST_DOCKER=1 scripts/go-test.sh -run '^$$' -bench 'Boot|Attach' -benchtime 10x -timeout 20m ./conformance/...
+
+clean: ## remove what was built here (containers, images and data stay)
+	rm -rf bin runtime/server/web/node_modules runtime/server/web/.test
+	find runtime/server/web/dist -mindepth 1 ! -name .gitkeep -delete

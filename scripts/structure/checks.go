@@ -1,0 +1,177 @@
+package structure
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+)
+
+// checkImports holds the layers and the bans against the imports of s.
+func checkImports(s source) []Finding {
+	var findings []Finding
+	own, known := layerOf(s)
+	if !known {
+		findings = append(findings, Finding{s.name, "Go code in a folder that no layer names",
+			"each part of the project has its place and its imports decided: add it to scripts/structure/rules.go"})
+	}
+	s.imports(func(pos token.Pos, importPath string) {
+		if known && under(importPath, module) && !own.allows(importPath) {
+			findings = append(findings, Finding{s.at(pos), fmt.Sprintf("%s imports %s", own.folder, importPath), own.reason})
+		}
+		for _, b := range bans {
+			if b.covers(s) && slices.ContainsFunc(b.banned, func(banned string) bool { return under(importPath, banned) }) {
+				findings = append(findings, Finding{s.at(pos), fmt.Sprintf("import of %s", importPath), b.reason})
+			}
+		}
+	})
+	return findings
+}
+
+// layerOf gives the layer that decides about s.
+func layerOf(s source) (layer, bool) {
+	for _, l := range layers {
+		if under(s.folder, l.folder) && (l.tests || !s.test) {
+			return l, true
+		}
+	}
+	return layer{}, false
+}
+
+// allows says whether files of the layer may import a package of the project.
+func (l layer) allows(importPath string) bool {
+	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
+	if under(folder, l.folder) {
+		// The interface does not know its implementations, though they lie inside of it.
+		return l.folder != "runtime/engine" || folder == l.folder
+	}
+	return slices.ContainsFunc(l.may, func(may string) bool {
+		// An engine may import what all engines share, not the engines next to it.
+		if may == "runtime/engine" {
+			return folder == may
+		}
+		return under(folder, may)
+	})
+}
+
+// covers says whether the ban is about s.
+func (b ban) covers(s source) bool {
+	return (b.folder == "" || under(s.folder, b.folder)) &&
+		(b.except == "" || !under(s.folder, b.except)) &&
+		(b.tests || !s.test)
+}
+
+// checkClock finds uses of the real clock where it has to be passed in.
+func checkClock(s source) []Finding {
+	if s.test || !under(s.folder, clockFolder) || s.name == clockFile {
+		return nil
+	}
+	var clock string // the name of package time in this file
+	for _, spec := range s.syntax.Imports {
+		if spec.Path.Value == `"time"` {
+			clock = "time"
+			if spec.Name != nil {
+				clock = spec.Name.Name
+			}
+		}
+	}
+	var findings []Finding
+	ast.Inspect(s.syntax, func(node ast.Node) bool {
+		selector, ok := node.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		name, ok := selector.X.(*ast.Ident)
+		if ok && clock != "" && name.Name == clock && slices.Contains(clockFunctions, selector.Sel.Name) {
+			findings = append(findings, Finding{s.at(node.Pos()), "use of time." + selector.Sel.Name, clockReason})
+		}
+		return true
+	})
+	return findings
+}
+
+// checkDocs finds packages without a doc comment. One that consists of tests alone may have it in a test file.
+func checkDocs(sources []source) []Finding {
+	type doc struct{ good, beside bool }
+	folders := map[string]doc{}
+	names := map[string]string{}
+	for _, s := range sources {
+		name := strings.TrimSuffix(s.syntax.Name.Name, "_test")
+		d := folders[s.folder]
+		if !s.test {
+			d.beside = true
+			names[s.folder] = name
+		} else if names[s.folder] == "" {
+			names[s.folder] = name
+		}
+		folders[s.folder] = d
+	}
+	for _, s := range sources {
+		d := folders[s.folder]
+		if d.beside && s.test {
+			continue
+		}
+		text := s.syntax.Doc.Text()
+		name := names[s.folder]
+		// A program's comment starts with its own name or with "Command".
+		if name == "main" && strings.TrimSpace(text) != "" || strings.HasPrefix(text, "Package "+name+" ") {
+			d.good = true
+			folders[s.folder] = d
+		}
+	}
+	var findings []Finding
+	for folder, d := range folders {
+		if !d.good {
+			findings = append(findings, Finding{folder, fmt.Sprintf("no doc comment that starts with \"Package %s \"", names[folder]), docReason})
+		}
+	}
+	return findings
+}
+
+// checkLength finds files that are too long to be read.
+func checkLength(name string, text []byte) []Finding {
+	if !slices.Contains(measured, path.Ext(name)) || isTest(name) || isGenerated(text) {
+		return nil
+	}
+	if lines := bytes.Count(text, []byte("\n")); lines > maxLines {
+		return []Finding{{name, fmt.Sprintf("%d lines, more than %d", lines, maxLines), lengthReason}}
+	}
+	return nil
+}
+
+// isTest goes by the names that the languages here give to tests.
+func isTest(name string) bool {
+	base := path.Base(name)
+	return strings.HasSuffix(strings.TrimSuffix(base, path.Ext(base)), "_test") || strings.Contains(base, ".test.")
+}
+
+// isGenerated looks for the line by which Go marks generated files.
+func isGenerated(text []byte) bool {
+	head := text[:min(len(text), 1000)]
+	return bytes.Contains(head, []byte("// Code generated ")) && bytes.Contains(head, []byte(" DO NOT EDIT."))
+}
+
+// checkMachine finds what betrays the machine that a file was written on.
+func checkMachine(name string, text []byte, forbidden []string) []Finding {
+	var findings []Finding
+	for number, line := range strings.Split(string(text), "\n") {
+		where := fmt.Sprintf("%s:%d", name, number+1)
+		for _, word := range forbidden {
+			if strings.Contains(line, word) {
+				findings = append(findings, Finding{where, "the path of this checkout", checkoutReason})
+			}
+		}
+		for _, word := range machineWords {
+			if word.files != nil && !word.files.MatchString(name) {
+				continue
+			}
+			if match := word.expression.FindString(line); match != "" {
+				findings = append(findings, Finding{where, fmt.Sprintf("%q", match), word.reason})
+			}
+		}
+	}
+	return findings
+}

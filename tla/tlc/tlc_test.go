@@ -1,0 +1,164 @@
+package tlc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// say is a message as TLC prints it in tool mode.
+func say(code, severity int, text string) string {
+	return fmt.Sprintf("@!@!@STARTMSG %d:%d @!@!@\n%s\n@!@!@ENDMSG %d @!@!@\n", code, severity, text, code)
+}
+
+var (
+	version  = say(2262, 0, "TLC2 Version 2.19 of 08 August 2024")
+	success  = say(2193, 0, "Model checking completed. No error has been found.")
+	depth    = say(2194, 0, "The depth of the complete state graph search is 20.")
+	counts   = say(2199, 0, "2,922 states generated, 1453 distinct states found, 0 states left on queue.")
+	violated = say(2110, 1, "Invariant NoAttachWithoutShellSetup is violated.")
+	behind   = say(2121, 1, "The behavior up to this point is:")
+	state    = say(2217, 4, "1: <Initial predicate>\n/\\ ctr = \"asleep\"")
+	odd      = say(9999, 1, "Something else went wrong.")
+)
+
+func TestAVerdictIsReadWithItsCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		out, verdict string
+	}{
+		"holds":               {"noise\n" + version + "more noise\n" + success + counts + depth, "holds"},
+		"violated":            {version + violated + behind + state + counts + depth, "violates NoAttachWithoutShellSetup"},
+		"violated initially":  {version + say(2107, 1, "Invariant I is violated by the initial state:\n/\\ x = 1") + counts + depth, "violates I"},
+		"with carriage retns": {strings.ReplaceAll(version+success+counts+depth, "\n", "\r\n"), "holds"},
+	} {
+		got, problem := parse([]byte(c.out))
+		want := Outcome{"TLC2 Version 2.19 of 08 August 2024", c.verdict, 2922, 1453, 20}
+		if problem != "" || got != want {
+			t.Errorf("%s: %+v, %q; want %+v", name, got, problem, want)
+		}
+	}
+}
+
+func TestNothingIsTakenForAPassThatIsNone(t *testing.T) {
+	for name, c := range map[string]struct{ out, says string }{
+		"nothing":            {"", "no output in tool mode"},
+		"only noise":         {"2922 states generated\n", "no output in tool mode"},
+		"no verdict":         {version + counts + depth, "neither success nor a violation"},
+		"no counts":          {version + success + depth, "no counts"},
+		"no depth":           {version + success + counts, "no counts"},
+		"cut off":            {version + success + counts + depth[:30], "ends inside message 2194"},
+		"an error":           {version + odd + success + counts + depth, "error 9999: Something else went wrong."},
+		"both":               {version + success + violated + counts + depth, "both"},
+		"a nameless one":     {say(2110, 1, "It is violated.") + counts + depth, "without a name"},
+		"counts with a word": {success + say(2199, 0, "many states generated") + depth, "no counts"},
+	} {
+		if got, problem := parse([]byte(c.out)); !strings.Contains(problem, c.says) {
+			t.Errorf("%s: %+v, %q; want %q", name, got, problem, c.says)
+		}
+	}
+}
+
+// fakeTLC is a command that prints out, tells its arguments and its folder in a file, and exits with code.
+func fakeTLC(t *testing.T, out string, code int) (command, told string) {
+	t.Helper()
+	dir := t.TempDir()
+	told = filepath.Join(dir, "told")
+	if err := os.WriteFile(filepath.Join(dir, "out"), []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("echo \"$@\" >%[1]s/told; ls >>%[1]s/told; cat %[1]s/out; exit %[2]d\n", dir, code)
+	if err := os.WriteFile(filepath.Join(dir, "tlc"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "sh " + filepath.Join(dir, "tlc"), told
+}
+
+func specDir(t *testing.T, configs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range append(configs, "M.tla", "README.md") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestRunGivesTLCTheConfigurationInACopyOfTheFolder(t *testing.T) {
+	command, told := fakeTLC(t, version+violated+counts+depth, 12)
+	got, err := Run(t.Context(), command, specDir(t, "M.cfg"), "M", "M.cfg")
+	if err != nil || got.Verdict != "violates NoAttachWithoutShellSetup" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	text, err := os.ReadFile(told)
+	if want := "-tool -workers 1 -config M.cfg M.tla\nM.cfg\nM.tla\n"; err != nil || string(text) != want {
+		t.Errorf("TLC was told %q, %v; want %q", text, err, want)
+	}
+}
+
+func TestRunNamesWhyThereIsNoVerdict(t *testing.T) {
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	broken, _ := fakeTLC(t, version+odd, 75)
+	odder, _ := fakeTLC(t, version+success+counts+depth, 99)
+	for name, c := range map[string]struct {
+		ctx           context.Context
+		command, says string
+	}{
+		"no such command":    {t.Context(), "no-such-command-here", "no output in tool mode"},
+		"an error":           {t.Context(), broken, "error 9999"},
+		"an odd exit code":   {t.Context(), odder, "exit code 99"},
+		"stopped by context": {stopped, odder, "stopped"},
+	} {
+		_, err := Run(c.ctx, c.command, specDir(t, "M.cfg"), "M", "M.cfg")
+		var failed *FailedError
+		if !errors.As(err, &failed) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+}
+
+const stated = `{"schema": 1, "specs": [
+	{"module": "M", "config": "tla/M.cfg", "expect": "holds", "verdict": "pass", "generated": 3, "distinct": 2, "depth": 2},
+	{"module": "M", "config": "N.cfg", "expect": "violates I", "generated": 3, "distinct": 2, "depth": 2}]}`
+
+func TestWhatIsStatedIsReadFromTheCoverageFile(t *testing.T) {
+	got, err := ParseExpectations([]byte(stated))
+	want := []Expectation{{"M", "M.cfg", "holds", 3, 2, 2}, {"M", "N.cfg", "violates I", 3, 2, 2}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestStatementsThatSayTooLittleAreRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":          `{`,
+		"no specs":         `{"schema": 1}`,
+		"empty":            `{"specs": []}`,
+		"a missing count":  strings.Replace(stated, `"distinct": 2, `, "", 1),
+		"a missing module": strings.Replace(stated, `"module": "M", `, "", 1),
+		"odd expectation":  strings.Replace(stated, `"holds"`, `"is fine"`, 1),
+		"a repetition":     strings.Replace(stated, `N.cfg`, `M.cfg`, 1),
+	} {
+		if got, err := ParseExpectations([]byte(text)); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestEachDifferenceIsNamed(t *testing.T) {
+	e := Expectation{"M", "M.cfg", "holds", 3, 2, 2}
+	if diffs := e.Differences(Outcome{"", "holds", 3, 2, 2}); diffs != nil {
+		t.Errorf("differences %q between equals", diffs)
+	}
+	got := e.Differences(Outcome{"", "violates I", 4, 5, 6})
+	want := []string{`verdict is "violates I", stated "holds"`, "generated is 4, stated 3", "distinct is 5, stated 2", "depth is 6, stated 2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("differences %q, want %q", got, want)
+	}
+}
