@@ -1,0 +1,304 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"podlife/runtime/client"
+)
+
+// callTimeout bounds the calls that answer at once; a destroy has as long as an engine may need.
+const (
+	callTimeout    = 30 * time.Second
+	destroyTimeout = 3 * time.Minute
+)
+
+func (m *Main) bootCommand() *cobra.Command {
+	var asJSON, verbose bool
+	c := &cobra.Command{
+		Use:   "boot",
+		Short: "Boot your pod and wait until it is ready",
+		Long: `Boot your pod and wait until it is ready: wake it if it sleeps, run its boot script
+if it has not run. A pod that is ready stays as it is. Progress is told on standard
+error, step by step; interrupting the command does not stop the boot.`,
+		Example: `  podlife boot
+  podlife boot --verbose         # with the boot script's output
+  podlife boot --json | jq .incarnation`,
+		Args: noArgs,
+	}
+	r := m.addRemote(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result, or the server's problem document, as JSON")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot script's output too")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		cl, err := r.client()
+		if err != nil {
+			return err
+		}
+		defer cl.CloseIdleConnections()
+		p := &progress{w: cmd.ErrOrStderr(), verbose: verbose, now: time.Now}
+		res, err := cl.Boot(cmd.Context(), "cli-"+rand.Text(), p.event)
+		if err != nil {
+			return r.fail(cmd, err, asJSON)
+		}
+		if asJSON {
+			return printJSON(cmd, res)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is %s (incarnation %d)\n", res.Pod, res.State, res.Incarnation)
+		return err
+	}
+	return c
+}
+
+func (m *Main) statusCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show where your pod is, why it is awake and when it will sleep",
+		Long: `Show where your pod is: its state (asleep, provisioning, ready), since when, what keeps
+it awake, and when it will sleep. Asking never wakes it and is no activity.`,
+		Example: `  podlife status
+  podlife status --json | jq -r .state`,
+		Args: noArgs,
+	}
+	r := m.addRemote(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print what the server says as JSON")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		cl, err := r.client()
+		if err != nil {
+			return err
+		}
+		defer cl.CloseIdleConnections()
+		ctx, cancel := context.WithTimeout(cmd.Context(), callTimeout)
+		defer cancel()
+		s, err := cl.Status(ctx)
+		if err != nil {
+			return r.fail(cmd, err, asJSON)
+		}
+		if asJSON {
+			return printJSON(cmd, s)
+		}
+		return printStatus(cmd.OutOrStdout(), s, time.Now())
+	}
+	return c
+}
+
+// printStatus is the status for people, a line for each thing there is to say.
+func printStatus(w io.Writer, s client.Status, now time.Time) error {
+	var b strings.Builder
+	line := func(name, value string) { fmt.Fprintf(&b, "%-13s %s\n", name, printable(value)) }
+	line("pod", s.Pod)
+	state := s.State
+	if !s.Since.IsZero() {
+		state += fmt.Sprintf(" for %s, since %s", about(now.Sub(s.Since)), s.Since.Local().Format("2006-01-02 15:04:05"))
+	}
+	line("state", state)
+	line("incarnation", fmt.Sprint(s.Incarnation))
+	if s.State != "asleep" {
+		line("terminals", fmt.Sprint(s.Terminals))
+		if len(s.KeptAwakeBy) > 0 {
+			line("kept awake by", strings.Join(s.KeptAwakeBy, ", "))
+		}
+		if s.SleepsAt != nil {
+			line("sleeps", fmt.Sprintf("in %s, at %s, if nobody uses it", about(s.SleepsAt.Sub(now)), s.SleepsAt.Local().Format("15:04:05")))
+		}
+	}
+	if s.LastError != "" {
+		line("last error", s.LastError)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// about rounds a time span for people.
+func about(d time.Duration) string {
+	d = max(d, 0).Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+func (m *Main) destroyCommand() *cobra.Command {
+	var asJSON, yes bool
+	c := &cobra.Command{
+		Use:   "destroy",
+		Short: "Destroy your pod's container and its disk",
+		Long: `Destroy your pod's container and its disk, everything in it that is not pushed or copied
+elsewhere, and return when both are gone. The next boot makes a fresh one. It asks
+first; where nobody can be asked, it wants --yes.`,
+		Example: `  podlife destroy
+  podlife destroy --yes --json`,
+		Args: noArgs,
+	}
+	r := m.addRemote(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		cl, err := r.client()
+		if err != nil {
+			return err
+		}
+		defer cl.CloseIdleConnections()
+		if !yes {
+			if err := confirm(cmd, "Destroy the container and everything on its disk?"); err != nil {
+				return err
+			}
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), destroyTimeout)
+		defer cancel()
+		res, err := cl.Destroy(ctx)
+		if err != nil {
+			return r.fail(cmd, err, asJSON)
+		}
+		if asJSON {
+			return printJSON(cmd, res)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is %s: the container and its disk are gone\n", res.Pod, res.State)
+		return err
+	}
+	return c
+}
+
+// confirm asks on the terminal. Without one there is nobody to ask, and that is a usage error.
+func confirm(cmd *cobra.Command, question string) error {
+	f, ok := cmd.InOrStdin().(interface{ Fd() uintptr })
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return &usageError{errors.New("nobody can be asked here: say --yes if you mean it")}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
+	answer := make(chan string, 1)
+	go func() { // ends with the process at the latest: a read of a terminal cannot be taken back
+		s, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			s = ""
+		}
+		answer <- strings.ToLower(strings.TrimSpace(s))
+	}()
+	select {
+	case a := <-answer:
+		if a == "y" || a == "yes" {
+			return nil
+		}
+		return &codeError{code: exitFailed, text: "nothing was destroyed"}
+	case <-cmd.Context().Done():
+		return context.Cause(cmd.Context())
+	}
+}
+
+func (m *Main) loginLinkCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "login-link",
+		Short: "Print a fresh link that logs a browser in, once",
+		Long: `Print a fresh link that logs a browser in as the token's user. It works once, within 10
+minutes; the browser keeps a cookie for 12 hours.`,
+		Example: `  podlife login-link
+  xdg-open "$(podlife login-link)"`,
+		Args: noArgs,
+	}
+	r := m.addRemote(c)
+	c.Flags().BoolVar(&asJSON, "json", false, `print {"url": ...}`)
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		cl, err := r.client()
+		if err != nil {
+			return err
+		}
+		defer cl.CloseIdleConnections()
+		ctx, cancel := context.WithTimeout(cmd.Context(), callTimeout)
+		defer cancel()
+		url, err := cl.LoginLink(ctx)
+		if err != nil {
+			return r.fail(cmd, err, asJSON)
+		}
+		if asJSON {
+			return printJSON(cmd, map[string]string{"url": url})
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), printable(url))
+		return err
+	}
+	return c
+}
+
+func versionCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the program's version",
+		Long:    "Print the program's version, its build, and the source revision if the build recorded it.",
+		Example: "  podlife version --json",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v := struct {
+				Version  string `json:"version"`
+				Build    string `json:"build"`
+				Revision string `json:"revision,omitempty"`
+				Go       string `json:"go"`
+			}{Version: version, Build: buildID, Go: runtime.Version()}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					if s.Key == "vcs.revision" {
+						v.Revision = s.Value
+					}
+				}
+			}
+			if asJSON {
+				return printJSON(cmd, v)
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "podlife %s (build %s, %s)\n", v.Version, v.Build, strings.TrimSpace(v.Revision+" "+v.Go))
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return c
+}
+
+// fail tells a failed call: the server's problem document on standard output with --json, the failed boot's log, and the sentence for Run to print.
+func (r *remote) fail(cmd *cobra.Command, err error, asJSON bool) error {
+	var p *client.Problem
+	if errors.As(err, &p) {
+		if asJSON {
+			if jerr := printJSON(cmd, p); jerr != nil {
+				return jerr
+			}
+		}
+		if p.Code == client.CodeBootFailed {
+			return bootFailed(cmd.ErrOrStderr(), p.Step, p.ExitCode, p.LogTail, p.Detail)
+		}
+	}
+	return r.explain(err)
+}
+
+// bootFailed shows the end of a failed boot's output and gives the error.
+func bootFailed(w io.Writer, step string, code int, tail, detail string) error {
+	if text := indent(printable(tail)); text != "" {
+		fmt.Fprintf(w, "the end of its output:\n%s", text)
+	}
+	text := "the boot failed in step " + printable(step)
+	if code != 0 {
+		text += fmt.Sprintf(" with exit code %d", code)
+	} else if detail != "" {
+		text += ": " + printable(detail)
+	}
+	return &codeError{code: exitBootFailed, text: text}
+}
+
+func printJSON(cmd *cobra.Command, v any) error {
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"podlife/runtime/client"
+	"podlife/runtime/config"
+)
+
+// Exit codes, as every --help tells them. A command may have its own on top: shell ends with the remote shell's, check lists its own.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitBootFailed  = 3
+	exitRefused     = 4
+	exitUnreachable = 5
+	exitBusy        = 6
+	exitEngine      = 7
+	exitSignal      = 128 // plus the signal's number
+)
+
+const exitCodeHelp = `{{if not .HasParent}}
+Exit codes:
+  0  done
+  1  something failed; the message says what
+  2  wrong use: unknown command, flag or setting
+  3  the boot failed
+  4  not logged in, or refused
+  5  the server cannot be reached, or the connection broke
+  6  too many boots or terminals: try again later
+  7  the container engine cannot be used
+  128+N  ended by signal N (130 is Ctrl-C)
+"podlife shell" ends with the code of the remote shell, "podlife check" lists its own.
+{{end}}`
+
+// usageError is a command line that cannot be carried out.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+func (e *usageError) ExitCode() int { return exitUsage }
+
+// codeError ends the program with a code; without text, silently.
+type codeError struct {
+	code int
+	text string
+	err  error
+}
+
+func (e *codeError) Error() string { return e.text }
+func (e *codeError) Unwrap() error { return e.err }
+func (e *codeError) ExitCode() int { return e.code }
+
+// exitCode is the one place where errors become exit codes.
+func exitCode(ctx context.Context, err error) int {
+	var own interface{ ExitCode() int }
+	var sig *signalError
+	var problem *client.Problem
+	var unreachable *client.Unreachable
+	var cut *client.Interrupted
+	var setting *config.Error
+	switch {
+	case errors.As(err, &own):
+		return own.ExitCode()
+	case errors.As(context.Cause(ctx), &sig):
+		return exitSignal + int(sig.sig)
+	case errors.As(err, &problem):
+		return problemExit(problem)
+	case errors.As(err, &unreachable), errors.As(err, &cut):
+		return exitUnreachable
+	case errors.As(err, &setting):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func problemExit(p *client.Problem) int {
+	switch {
+	case p.Code == client.CodeBootFailed:
+		return exitBootFailed
+	case p.Code == client.CodeEngineUnavailable:
+		return exitEngine
+	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
+		return exitRefused
+	case p.Status == http.StatusTooManyRequests:
+		return exitBusy
+	}
+	return exitFailed
+}
+
+// errorText is what a person reads of an error.
+func errorText(err error) string {
+	var problem *client.Problem
+	if settings := config.All(err); len(settings) > 0 {
+		text := "the configuration cannot be used:"
+		for _, s := range settings {
+			text += "\n  " + s.Error()
+		}
+		return text
+	}
+	if _, explained := err.(interface{ ExitCode() int }); explained {
+		return err.Error()
+	}
+	if errors.As(err, &problem) && problem.Detail != "" {
+		return printable(problem.Op + ": " + problem.Detail)
+	}
+	return printable(err.Error())
+}

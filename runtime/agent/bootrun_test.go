@@ -1,0 +1,146 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"podlife/runtime/boot"
+)
+
+func TestALongLogArrivesWhole(t *testing.T) {
+	h := newHost(t, nil)
+	got := h.boot(boot.Recipe{UserScript: "i=0; line=$(head -c 999 /dev/zero | sed 's/./x/g'); while [ $i -lt 1000 ]; do echo \"$line\"; i=$((i+1)); done; printf 'ü\\377end'"})
+	if !got.result.OK || len(got.log) < 1000 || !strings.HasSuffix(got.log, "ü\uFFFDend") {
+		t.Errorf("%d bytes of log, ending in %q, %+v", len(got.log), got.log[max(0, len(got.log)-10):], got.result)
+	}
+}
+
+// A program that the user's script left running keeps the pipes; the boot does not wait for it.
+func TestABootDoesNotWaitForWhatItLeavesRunning(t *testing.T) {
+	h := newHost(t, nil)
+	begun := time.Now()
+	got := h.boot(boot.Recipe{UserScript: "sleep 71 & echo started"})
+	if !got.result.OK || !strings.Contains(got.log, "started") || time.Since(begun) > 10*time.Second {
+		t.Errorf("%+v after %s", got, time.Since(begun))
+	}
+}
+
+// cut begins a boot that waits in its user script, cuts it, and gives what it said.
+func (h *host) cut(script string, ready string, cut func(stdin *io.PipeWriter, cancel func())) told {
+	h.t.Helper()
+	r, w := io.Pipe()
+	ctx, cancel := context.WithCancel(h.t.Context())
+	defer cancel()
+	out, done := newLines(), make(chan int, 1)
+	go func() { done <- RunBoot(ctx, h.Layout, r, out, true) }()
+	if err := json.NewEncoder(w).Encode(h.request(boot.Recipe{UserScript: script})); err != nil {
+		h.t.Fatal(err)
+	}
+	out.wait(h.t, ready)
+	cut(w, cancel)
+	<-done
+	w.Close()
+	return parse(h.t, out.String())
+}
+
+func TestABootWhoseServerIsGoneEnds(t *testing.T) {
+	inEveryShell(t, func(t *testing.T, h *host) {
+		got := h.cut("echo ready; sleep 72", "ready", func(w *io.PipeWriter, _ func()) { w.Close() })
+		if got.result.OK || got.result.Step != "user_script" || got.result.ExitCode == 0 {
+			t.Errorf("%+v", got)
+		}
+		eventually(t, "nothing of it is left", func() bool { return !alive(t, "sleep\x0072") && !alive(t, h.RunDir) })
+		if h.read(h.Marker) != "" {
+			t.Error("it left a marker")
+		}
+	})
+}
+
+func TestAScriptThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
+	h := newHost(t, nil)
+	got := h.cut("trap '' TERM; echo ready; sleep 73; sleep 73; sleep 73", "ready", func(_ *io.PipeWriter, cancel func()) { cancel() })
+	if got.result.OK || got.result.Step != "user_script" {
+		t.Errorf("%+v", got)
+	}
+	eventually(t, "nothing of it is left", func() bool { return !alive(t, "sleep\x0073") && !alive(t, h.RunDir) })
+}
+
+// B23: the marker is written after everything that it vouches for.
+func TestABootThatWasCutRunsAgain(t *testing.T) {
+	h := newHost(t, nil)
+	script := "echo run >>$HOME/runs; echo ready; [ -e $HOME/go-on ] || sleep 74"
+	h.cut(script, "ready", func(_ *io.PipeWriter, cancel func()) { cancel() })
+	h.write(h.Home+"/go-on", "", 0o644)
+	if got := h.boot(boot.Recipe{UserScript: script}); !got.result.OK || got.result.Already || h.read(h.Home+"/runs") != "run\nrun\n" {
+		t.Errorf("%+v, runs %q", got, h.read(h.Home+"/runs"))
+	}
+}
+
+func TestTwoBootsOfOneContainerRunOneAfterTheOther(t *testing.T) {
+	h := newHost(t, nil)
+	script := "echo run >>$HOME/runs; echo ready; while [ ! -e $HOME/go-on ]; do sleep 0.05; done"
+	var second chan told
+	first := h.cut(script, "ready", func(*io.PipeWriter, func()) {
+		second = make(chan told, 1)
+		go func() { second <- h.boot(boot.Recipe{UserScript: script}) }()
+		h.write(h.Home+"/go-on", "", 0o644)
+	})
+	if got := <-second; !first.result.OK || !got.result.Already || h.read(h.Home+"/runs") != "run\n" {
+		t.Errorf("%+v\n%+v", first, got)
+	}
+}
+
+func TestAnImageWithoutAShellIsATypedFailure(t *testing.T) {
+	h := newHost(t, nil)
+	h.Shell = h.root + "/none"
+	if got := h.boot(boot.Recipe{}); got.result.Step != "shell" || got.result.ExitCode != 127 || got.result.Detail == "" {
+		t.Errorf("%+v", got)
+	}
+	h.write(h.Shell, "#!/bin/sh\n", 0o644)
+	if got := h.boot(boot.Recipe{}); got.result.Step != "shell" || got.result.ExitCode != 126 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRequestsAreBoundedAndStrict(t *testing.T) {
+	h := newHost(t, nil)
+	good, err := json.Marshal(h.request(boot.Recipe{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string]string{
+		"nothing": "", "no JSON": "hello", "cut": string(good[:len(good)-1]), "unknown field": `{"pod":"alice","incarnation":1,"extra":1}`,
+		"too long": `{"pod":"` + strings.Repeat("a", boot.MaxRequest+100) + `"}`, "bad pod": `{"pod":"../x","incarnation":1}`,
+		"bad recipe": `{"pod":"alice","incarnation":1,"recipe":{"Packages":["-y"]}}`,
+	} {
+		var out bytes.Buffer
+		code := RunBoot(t.Context(), h.Layout, strings.NewReader(in), &out, false)
+		if got := parse(t, out.String()); code != 1 || got.result.OK || got.result.Step != "request" || got.result.Detail == "" || len(got.steps) != 0 {
+			t.Errorf("%s: %d, %.300s", name, code, out.String())
+		}
+	}
+	if _, err := os.Stat(h.RunDir); err == nil {
+		t.Error("a refused request did something")
+	}
+}
+
+func TestTheScriptsEnvironmentIsTheContainersWithoutOurOwn(t *testing.T) {
+	h := newHost(t, nil)
+	t.Setenv("PODLIFE_TAB", "other")
+	t.Setenv("FROM_IMAGE", "yes")
+	got := h.boot(boot.Recipe{UserScript: "env"})
+	for _, want := range []string{"FROM_IMAGE=yes\n", "HOME=" + h.Home + "\n", "PODLIFE_POD=alice\n"} {
+		if !strings.Contains(got.log, want) {
+			t.Errorf("%q is not in %s", want, got.log)
+		}
+	}
+	if strings.Contains(got.log, "PODLIFE_TAB") {
+		t.Error("a variable of ours came from outside")
+	}
+}

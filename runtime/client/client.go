@@ -1,0 +1,219 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxAnswer bounds every answer that is not a stream: 1,000 events are well below it.
+const maxAnswer = 4 << 20
+
+// Options says which server to talk to, and as whom.
+type Options struct {
+	BaseURL    string       // http://host:port or https://host; no path, query or credentials
+	Token      string       // sent as Authorization: Bearer; empty sends none
+	Origin     string       // sent as Origin when not empty, as a browser would
+	HTTPClient *http.Client // nil: a client of its own without a total time limit, since a boot may take minutes; contexts bound each call
+}
+
+// Client is one user's access to one server. It is safe for concurrent use and keeps no state but its connections.
+type Client struct {
+	base   *url.URL
+	token  string
+	origin string
+	http   *http.Client
+}
+
+// New checks the options; it does not connect.
+func New(o Options) (*Client, error) {
+	u, err := url.Parse(o.BaseURL)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("server address: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return nil, fmt.Errorf("server address %q: want http://host:port or https://host", o.BaseURL)
+	case u.User != nil, u.RawQuery != "", u.Fragment != "", u.Path != "" && u.Path != "/":
+		return nil, fmt.Errorf("server address %q: want scheme, host and port only", u.Redacted())
+	}
+	u.Path = ""
+	if strings.ContainsAny(o.Token, "\r\n\x00 ") {
+		return nil, fmt.Errorf("the token contains a space or a line break")
+	}
+	hc := http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	if o.HTTPClient != nil {
+		hc = *o.HTTPClient
+	}
+	if hc.CheckRedirect == nil {
+		// The API never redirects; following one could carry the token elsewhere.
+		hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	return &Client{base: u, token: o.Token, origin: o.Origin, http: &hc}, nil
+}
+
+// BaseURL gives the server's address as it is used.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+// CloseIdleConnections closes the kept connections that nothing uses.
+func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
+
+// Result is where a pod is after a boot or a destroy.
+type Result struct {
+	Pod         string `json:"pod"`
+	State       string `json:"state"`
+	Incarnation int    `json:"incarnation"`
+}
+
+// Status is what GET /api/status tells. Asking never wakes a pod and never counts as activity.
+type Status struct {
+	Pod         string     `json:"pod"`
+	State       string     `json:"state"` // asleep, fresh, provisioning, ready: the spec's ctr
+	Incarnation int        `json:"incarnation"`
+	Since       time.Time  `json:"since"`               // when State began
+	Container   string     `json:"container,omitempty"` // the engine's id, while there is one
+	KeptAwakeBy []string   `json:"kept_awake_by"`       // boot, terminal
+	SleepsAt    *time.Time `json:"sleeps_at"`           // nil while something keeps it awake, and while it is asleep
+	Terminals   int        `json:"terminals"`
+	LastError   string     `json:"last_error,omitempty"` // of the last boot, if it failed
+}
+
+// ActionEvent is one committed action of the lifecycle, in the order in which actions took effect.
+type ActionEvent struct {
+	Seq         int64     `json:"seq"` // 1 is the first since the server started; without gaps within a pod
+	Time        time.Time `json:"time"`
+	Pod         string    `json:"pod"`
+	Action      string    `json:"action"`         // the spec's name: StartBoot, FinishBoot, Sleep, ...
+	Args        []string  `json:"args,omitempty"` // the client, for a client's action
+	Incarnation int       `json:"incarnation"`    // after the action
+	Cause       string    `json:"cause"`          // why the server took it
+}
+
+// EventPage is a piece of the event log.
+type EventPage struct {
+	Events []ActionEvent `json:"events"`
+	Next   int64         `json:"next"` // the `after` of the next call
+}
+
+// Destroy puts the caller's pod to sleep and returns when its container and disk are gone. Concurrent calls join.
+func (c *Client) Destroy(ctx context.Context) (Result, error) {
+	var r Result
+	return r, c.call(ctx, "destroy", http.MethodPost, "/api/destroy", nil, &r)
+}
+
+// Status asks where the caller's pod is.
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	var s Status
+	return s, c.call(ctx, "status", http.MethodGet, "/api/status", nil, &s)
+}
+
+// Events gives the committed actions of the caller's pod with a sequence number above after; 0 asks for the oldest that are kept.
+func (c *Client) Events(ctx context.Context, after int64) (EventPage, error) {
+	var p EventPage
+	return p, c.call(ctx, "events", http.MethodGet, "/api/events?after="+strconv.FormatInt(after, 10), nil, &p)
+}
+
+// LoginLink asks for a fresh single-use link that logs a browser in.
+func (c *Client) LoginLink(ctx context.Context) (string, error) {
+	var a struct {
+		URL string `json:"url"`
+	}
+	if err := c.call(ctx, "login-link", http.MethodPost, "/api/login-link", nil, &a); err != nil {
+		return "", err
+	}
+	if a.URL == "" {
+		return "", &ProtocolError{Op: "login-link", Detail: "no url in it"}
+	}
+	return a.URL, nil
+}
+
+// Health asks whether the server can work: nil, or a Problem with status 503 when its engine or its store cannot be used.
+func (c *Client) Health(ctx context.Context) error {
+	return c.call(ctx, "health", http.MethodGet, "/healthz", nil, nil)
+}
+
+// request builds a call with this client's identity.
+func (c *Client) request(ctx context.Context, op, method, path string, body any) (*http.Request, error) {
+	var rd io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op, err)
+		}
+		rd = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, rd)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for k, v := range c.identity() {
+		req.Header[k] = v
+	}
+	return req, nil
+}
+
+// identity is what every request carries, the WebSocket's too.
+func (c *Client) identity() http.Header {
+	h := http.Header{}
+	if c.token != "" {
+		h.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.origin != "" {
+		h.Set("Origin", c.origin)
+	}
+	return h
+}
+
+// call does one request and decodes a JSON answer into out, unless that is nil.
+func (c *Client) call(ctx context.Context, op, method, path string, body, out any) error {
+	var conn connected
+	req, err := c.request(conn.watch(ctx), op, method, path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json, application/problem+json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return conn.failed(op, c.BaseURL(), err)
+	}
+	defer resp.Body.Close()
+	b, err := readBody(op, resp)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode/100 != 2 {
+		return problemFrom(op, resp.StatusCode, resp.Header.Get("Content-Type"), b)
+	}
+	if out == nil {
+		return nil
+	}
+	if mt, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); mt != "application/json" {
+		return &ProtocolError{Op: op, Detail: fmt.Sprintf("content type %q instead of application/json", resp.Header.Get("Content-Type"))}
+	}
+	if err := json.Unmarshal(b, out); err != nil {
+		return &ProtocolError{Op: op, Detail: err.Error()}
+	}
+	return nil
+}
+
+// readBody reads at most maxAnswer bytes; a longer answer is a ProtocolError.
+func readBody(op string, resp *http.Response) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return nil, &Interrupted{Op: op, Err: err}
+	}
+	if len(b) > maxAnswer {
+		return nil, &ProtocolError{Op: op, Detail: fmt.Sprintf("more than %d bytes", maxAnswer)}
+	}
+	return b, nil
+}

@@ -1,0 +1,80 @@
+package config
+
+import (
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"podlife/runtime/boot"
+)
+
+// Config is every setting, checked.
+type Config struct {
+	Listen              string // host:port; port 0 takes any free one
+	DataDir             string // absolute
+	Image               string
+	Network             string        // bridge or none
+	IdleTimeout         time.Duration // 1s to 720h
+	BootTimeout         time.Duration // 5s to 24h
+	DockerHost          string        // empty: the engine's own default
+	NamePrefix          string
+	Memory              int64 // bytes
+	CPUs                float64
+	Pids                int64
+	Packages            []string
+	Repo                Repo
+	UserScript          string // absolute path of a file here, or empty
+	AllowedOrigins      []string
+	Users               []User
+	MaxTerminals        int
+	MaxTerminalsPerUser int
+	MaxBoots            int // boot requests of one user at the same time
+	MaxConcurrentStarts int // containers that start at the same time
+	LogFormat           string
+	LogLevel            slog.Level
+}
+
+// Repo is the repository that a boot clones.
+type Repo struct {
+	URL       string // empty: none
+	Branch    string
+	Dir       string
+	Username  string
+	TokenFile string // absolute path of a file here, or empty
+}
+
+// User is somebody who may use the server.
+type User struct {
+	Name        string
+	TokenSHA256 string // 64 lower-case hexadecimal digits, or Hidden
+}
+
+// Hidden stands for a secret in a printed configuration. It loads, so that a printed configuration can be printed again, but Servable refuses it.
+const Hidden = "hidden"
+
+// LocalUser is the name of the user whose token is in the data folder. Nobody else can have it.
+const LocalUser = "local"
+
+// TokenFile is where the local user's bearer token is.
+func TokenFile(dataDir string) string { return filepath.Join(dataDir, "token") }
+
+// Recipe gives what a boot does. It reads the user script.
+func (c *Config) Recipe() (boot.Recipe, error) {
+	r := boot.Recipe{Packages: c.Packages, Repo: boot.Repo{URL: c.Repo.URL, Branch: c.Repo.Branch, Dir: c.Repo.Dir}}
+	if c.UserScript != "" {
+		b, err := readSmall(c.UserScript, maxUserScript)
+		if err != nil {
+			return r, err
+		}
+		r.UserScript = string(b)
+	}
+	return r, nil
+}
+
+// Token reads the repository's token; without a token_file it is empty. Reading it for each boot lets it be replaced while the server runs.
+func (c *Config) Token() (string, error) {
+	if c.Repo.TokenFile == "" {
+		return "", nil
+	}
+	return ReadSecret(c.Repo.TokenFile)
+}

@@ -1,0 +1,143 @@
+package config
+
+import (
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Setting is one row of the table.
+type Setting struct {
+	Key     string // as in the file; a dot is one level of nesting
+	Flag    string // without the dashes; empty for what is set in the file only
+	Env     string
+	Help    string // what it does
+	Allowed string // what it may be
+	List    bool   // several values: a YAML sequence, commas in flag and environment
+
+	path bool // a file or folder here: made absolute
+	def  func(Input) []string
+	value
+}
+
+// Default gives the value on this machine when nothing sets it, as it would be written in the environment.
+func (s Setting) Default(in Input) string { return strings.Join(s.def(in), ",") }
+
+func is(v ...string) func(Input) []string { return func(Input) []string { return v } }
+
+// Settings gives the table, in the order in which settings are printed. `users` is not in it: it is a list of objects, and in the file only.
+func Settings() []Setting {
+	rows := []Setting{
+		{
+			Key: "listen", Help: "where to listen; another address than loopback needs users", Allowed: "host:port, such as 127.0.0.1:7500; port 0 takes a free one",
+			def: is("127.0.0.1:7500"), value: text(func(c *Config) *string { return &c.Listen }, checkListen),
+		},
+		{
+			Key: "data_dir", Help: "folder for the database, the token and the lock", Allowed: "a folder of this machine",
+			path: true, def: func(in Input) []string { return []string{in.DefaultDataDir()} }, value: text(func(c *Config) *string { return &c.DataDir }, checkFolder),
+		},
+		{
+			Key: "image", Help: "the stock image of every container", Allowed: "an image reference, such as debian:bookworm-slim",
+			def: is("podlife/base:bookworm"), value: text(func(c *Config) *string { return &c.Image }, matches(`^[a-z0-9][A-Za-z0-9._:/-]{0,250}(@sha256:[0-9a-f]{64})?$`)),
+		},
+		{
+			Key: "network", Help: "the containers' network", Allowed: "bridge, or none for no network at all",
+			def: is("bridge"), value: oneOf(func(c *Config) *string { return &c.Network }, "bridge", "none"),
+		},
+		{
+			Key: "idle_timeout", Help: "how long nobody has to use a pod before it sleeps and its disk is wiped", Allowed: "1s to 720h, such as 30m",
+			def: is("30m"), value: duration(func(c *Config) *time.Duration { return &c.IdleTimeout }, time.Second, 720*time.Hour),
+		},
+		{
+			Key: "boot_timeout", Help: "the one time limit of a boot, everything in it", Allowed: "5s to 24h, such as 10m",
+			def: is("10m"), value: duration(func(c *Config) *time.Duration { return &c.BootTimeout }, 5*time.Second, 24*time.Hour),
+		},
+		{
+			Key: "docker_host", Help: "the Docker engine, which has to be on this machine; empty is DOCKER_HOST or Docker's default", Allowed: "unix:///path or tcp://host:port, or empty",
+			def: is(""), value: text(func(c *Config) *string { return &c.DockerHost }, orEmpty(checkDockerHost)),
+		},
+		{
+			Key: "name_prefix", Help: "how the names of this server's containers begin", Allowed: "1 to 32 of a-z 0-9 -, first a letter or digit",
+			def: is("podlife"), value: text(func(c *Config) *string { return &c.NamePrefix }, matches(`^[a-z0-9][a-z0-9-]{0,31}$`)),
+		},
+		{
+			Key: "memory", Help: "memory of one container, swap included", Allowed: "64m to 1t: bytes, or with k, m, g, t",
+			def: is("2g"), value: size(func(c *Config) *int64 { return &c.Memory }, 64<<20, 1<<40),
+		},
+		{
+			Key: "cpus", Help: "cores of one container; the default is 2, or all where there are fewer", Allowed: "0.1 to the number of cores of this machine",
+			def:   func(in Input) []string { return []string{strconv.Itoa(min(2, max(1, in.Cores)))} },
+			value: fraction(func(c *Config) *float64 { return &c.CPUs }, 0.1, 4096),
+		},
+		{
+			Key: "pids", Help: "processes and threads of one container", Allowed: "32 to 1048576",
+			def: is("512"), value: number64(func(c *Config) *int64 { return &c.Pids }, 32, 1<<20),
+		},
+		{
+			Key: "packages", Help: "commands that every container must have, installed when missing", Allowed: "package names, or command=package where the two differ", List: true,
+			def: is("tmux", "git"), value: list(func(c *Config) *[]string { return &c.Packages }, anything), // boot.Validate looks at them
+		},
+		{
+			Key: "repo.url", Help: "the repository that a boot clones; empty is none", Allowed: "an https, http, ssh, git or file URL without credentials, or empty",
+			def: is(""), value: text(func(c *Config) *string { return &c.Repo.URL }, anything), // boot.Validate looks at it
+		},
+		{
+			Key: "repo.branch", Help: "its branch; empty is the remote's default", Allowed: "a branch name, or empty",
+			def: is(""), value: text(func(c *Config) *string { return &c.Repo.Branch }, anything),
+		},
+		{
+			Key: "repo.dir", Help: "where the clone goes, inside the container; empty is /root/<last part of the URL>", Allowed: "a clean absolute path that is not the system's, or empty",
+			def: is(""), value: text(func(c *Config) *string { return &c.Repo.Dir }, anything),
+		},
+		{
+			Key: "repo.username", Help: "the user name for the clone; empty is x-access-token", Allowed: "up to 256 printable characters, or empty",
+			def: is(""), value: text(func(c *Config) *string { return &c.Repo.Username }, printable),
+		},
+		{
+			Key: "repo.token_file", Help: "file with the token for the clone: never the token itself", Allowed: "a file of at most 4 KiB that only its owner can read (chmod 600), or empty",
+			path: true, def: is(""), value: text(func(c *Config) *string { return &c.Repo.TokenFile }, orEmpty(checkSecretFile)),
+		},
+		{
+			Key: "user_script", Help: "a script of your own, run as the last step of a boot", Allowed: "a file with POSIX sh, at most 256 KiB, or empty",
+			path: true, def: is(""), value: text(func(c *Config) *string { return &c.UserScript }, orEmpty(checkScriptFile)),
+		},
+		{
+			Key: "allowed_origins", Help: "further addresses under which browsers may use this server, such as that of a proxy", Allowed: "scheme://host or scheme://host:port, http or https, nothing behind", List: true,
+			def: is(), value: list(func(c *Config) *[]string { return &c.AllowedOrigins }, checkOrigin),
+		},
+		{
+			Key: "max_terminals", Help: "open terminals in all", Allowed: "1 to 10000",
+			def: is("32"), value: number(func(c *Config) *int { return &c.MaxTerminals }, 1, 10000),
+		},
+		{
+			Key: "max_terminals_per_user", Help: "open terminals of one user", Allowed: "1 to max_terminals",
+			def: is("4"), value: number(func(c *Config) *int { return &c.MaxTerminalsPerUser }, 1, 10000),
+		},
+		{
+			Key: "max_boots", Help: "boot requests of one user at the same time", Allowed: "1 to 1000",
+			def: is("16"), value: number(func(c *Config) *int { return &c.MaxBoots }, 1, 1000),
+		},
+		{
+			Key: "max_concurrent_starts", Help: "containers that start at the same time; the default is the number of cores", Allowed: "1 to 256",
+			def:   func(in Input) []string { return []string{strconv.Itoa(min(256, max(1, in.Cores)))} },
+			value: number(func(c *Config) *int { return &c.MaxConcurrentStarts }, 1, 256),
+		},
+		{
+			Key: "log_format", Help: "how the server's log is written, on standard error", Allowed: "text or json",
+			def: is("text"), value: oneOf(func(c *Config) *string { return &c.LogFormat }, "text", "json"),
+		},
+		{
+			Key: "log_level", Help: "from which level on it is written", Allowed: "debug, info, warn or error",
+			def: is("info"), value: level(func(c *Config) *slog.Level { return &c.LogLevel }),
+		},
+	}
+	for i := range rows {
+		rows[i].Flag = strings.NewReplacer("_", "-", ".", "-").Replace(rows[i].Key)
+		rows[i].Env = EnvPrefix + strings.ToUpper(strings.ReplaceAll(rows[i].Key, ".", "_"))
+	}
+	return rows
+}
+
+// EnvPrefix is how every variable of ours begins.
+const EnvPrefix = "PODLIFE_"

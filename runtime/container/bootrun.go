@@ -1,0 +1,166 @@
+package container
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"podlife/runtime/boot"
+	"podlife/runtime/engine"
+	"podlife/runtime/pod"
+)
+
+// errBootTimeout is the cause of the end of a boot's context when it took too long.
+var errBootTimeout = errors.New("boot took too long")
+
+// errLine says that the agent wrote something that is no event.
+var errLine = errors.New("the agent wrote something that is no event")
+
+// bootRun follows one boot.
+type bootRun struct {
+	tell    func(pod.Progress)
+	tail    boot.Tail
+	running string // the step that began last and has not ended
+}
+
+// Boot runs the boot script in the container; see pod.Containers. When the context or the time ends, so does the script.
+func (c *Containers) Boot(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, progress func(pod.Progress)) error {
+	if progress == nil {
+		progress = func(pod.Progress) {}
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, c.o.BootTimeout, errBootTimeout)
+	defer cancel()
+	run := &bootRun{tell: progress}
+	err := c.boot(limited, id, inc, run)
+	if err == nil {
+		return nil
+	}
+	if context.Cause(limited) == errBootTimeout {
+		why := fmt.Errorf("still in step %s after %s", run.running, c.o.BootTimeout)
+		if run.running == "" {
+			why = fmt.Errorf("between two steps after %s", c.o.BootTimeout)
+		}
+		return &pod.BootError{Step: "timeout", LogTail: run.tail.String(), Err: why}
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("boot of %s, %d was given up: %w", inc.Pod, inc.Inc, ctx.Err())
+	}
+	return err
+}
+
+func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, run *bootRun) error {
+	request, err := c.request(inc)
+	if err != nil {
+		return &pod.BootError{Step: boot.StepRequest, Err: err}
+	}
+	p, err := c.o.Engine.Exec(ctx, engine.ID(id), engine.ExecSpec{Command: []string{boot.AgentPath, "agent", "boot", "--lifeline"}})
+	if err != nil {
+		return typed(err)
+	}
+	// Its input stays open until here: its end is what ends the script inside, also when it is this server that dies.
+	defer p.Close()
+	stop := context.AfterFunc(ctx, func() { p.Close() })
+	defer stop()
+	var result *boot.Result
+	_, err = p.Write(request)
+	if err == nil {
+		result, err = run.follow(p)
+	}
+	if result != nil {
+		return run.verdict(result)
+	}
+	return c.bootLost(ctx, id, p, run, err)
+}
+
+// request gives the one line that the agent reads.
+func (c *Containers) request(inc pod.Incarnation) ([]byte, error) {
+	r := boot.Request{Pod: string(inc.Pod), Incarnation: inc.Inc, Recipe: c.o.Recipe}
+	if c.o.Credentials != nil && r.Recipe.Repo.URL != "" {
+		r.Username, r.Token = c.o.Credentials()
+	}
+	if err := boot.ValidateRequest(r); err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(r)
+	if err == nil && len(line) >= boot.MaxRequest {
+		err = fmt.Errorf("request of %d bytes, at most %d are allowed", len(line), boot.MaxRequest)
+	}
+	return append(line, '\n'), err
+}
+
+// follow reads events until the result.
+func (r *bootRun) follow(out io.Reader) (*boot.Result, error) {
+	br := bufio.NewReaderSize(out, boot.MaxEventLine)
+	for {
+		line, err := br.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, fmt.Errorf("%w: a line of more than %d bytes", errLine, boot.MaxEventLine)
+		}
+		if err != nil {
+			return nil, err
+		}
+		var e boot.Event
+		if jerr := json.Unmarshal(line, &e); jerr != nil {
+			return nil, fmt.Errorf("%w: %.200q", errLine, line)
+		}
+		if e.Result != nil {
+			return e.Result, nil
+		}
+		r.event(e)
+	}
+}
+
+func (r *bootRun) event(e boot.Event) {
+	switch {
+	case slices.Contains(boot.Steps(), e.Step):
+		status := pod.StepStatus(e.Status)
+		switch status {
+		case pod.StepStarted:
+			r.running = e.Step
+		case pod.StepDone, pod.StepSkipped:
+			r.running = ""
+		case pod.StepFailed:
+		default:
+			return
+		}
+		r.tell(pod.Progress{Step: e.Step, Status: status, Detail: strings.ToValidUTF8(e.Detail, "?")})
+	case e.Log != "":
+		log := strings.ToValidUTF8(e.Log[:min(len(e.Log), boot.MaxLog)], "?")
+		r.tail.WriteString(log)
+		r.tell(pod.Progress{Log: log})
+	}
+}
+
+func (r *bootRun) verdict(result *boot.Result) error {
+	if result.OK {
+		return nil
+	}
+	detail := result.Detail
+	if detail == "" {
+		detail = "it failed"
+	}
+	return &pod.BootError{Step: result.Step, ExitCode: result.ExitCode, LogTail: r.tail.String(), Err: errors.New(detail)}
+}
+
+// bootLost says why a boot ended without a result.
+func (c *Containers) bootLost(ctx context.Context, id pod.ContainerID, p engine.Process, run *bootRun, err error) error {
+	if errors.Is(err, errLine) {
+		return &pod.BootError{Step: boot.StepScript, LogTail: run.tail.String(), Err: err}
+	}
+	if kind := engine.KindOf(err); kind == engine.Unavailable || kind == engine.Canceled {
+		return typed(err)
+	}
+	code, werr := c.exit(ctx, id, p)
+	if werr != nil {
+		return werr
+	}
+	return &pod.BootError{
+		Step: boot.StepScript, ExitCode: code, LogTail: run.tail.String(),
+		Err: fmt.Errorf("the agent ended with code %d before the boot did: %.500q", code, p.Stderr()),
+	}
+}

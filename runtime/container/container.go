@@ -1,0 +1,189 @@
+// Package container makes incarnations real: it implements pod.Containers over an engine, with the agent as the process inside.
+//
+// It imports runtime/pod (whose interface it implements), runtime/engine, runtime/boot and runtime/agent. It knows no lifecycle state: what it is asked, it does, in exactly
+// the container it is given. Read this file first, then launch.go, bootrun.go, shell.go and watch.go, one for each thing it is asked.
+package container
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"podlife/runtime/boot"
+	"podlife/runtime/engine"
+	"podlife/runtime/pod"
+)
+
+// The labels that say whose a container is. They cannot change after its creation.
+const (
+	LabelInstance    = "podlife.instance"
+	LabelPod         = "podlife.pod"
+	LabelIncarnation = "podlife.incarnation"
+)
+
+// Options configure Containers. Engine, Instance, NamePrefix, Image and AgentPath are needed.
+type Options struct {
+	Engine     engine.Engine
+	Instance   string // names this installation, durably: its containers carry it as a label, all others are foreign. [A-Za-z0-9_.-]{1,64}
+	NamePrefix string // begins every container's name. [A-Za-z0-9][A-Za-z0-9_.-]{0,31}
+	Image      string
+	Network    string // "bridge" (default) or "none"
+	Limits     engine.Limits
+	AgentPath  string // the engine's host's path of the static podlife binary; see InstallAgent
+	Recipe     boot.Recipe
+	// Credentials gives what the clone may need, asked for at each boot; nil for none.
+	Credentials func() (user, token string)
+	BootTimeout time.Duration // of one boot, whatever it does; default 10 minutes
+	Logger      *slog.Logger  // default none
+}
+
+// DefaultBootTimeout is the BootTimeout of an Options that names none.
+const DefaultBootTimeout = 10 * time.Minute
+
+var (
+	instancePattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	prefixPattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`)
+)
+
+// Containers implements pod.Containers. Its methods may be called from any goroutine.
+type Containers struct {
+	o      Options
+	recipe string // the hash of o.Recipe
+	server string // names this server process to the agents, so that shells of an earlier one can be ended
+	log    *slog.Logger
+}
+
+var _ pod.Containers = (*Containers)(nil)
+
+// New checks the options: a setting that can only fail is refused here, as a *boot.InvalidError where it is the recipe's.
+func New(o Options) (*Containers, error) {
+	switch {
+	case o.Engine == nil:
+		return nil, errors.New("container: no engine")
+	case !instancePattern.MatchString(o.Instance):
+		return nil, fmt.Errorf("container: instance %q does not match %s", o.Instance, instancePattern)
+	case !prefixPattern.MatchString(o.NamePrefix):
+		return nil, fmt.Errorf("container: name prefix %q does not match %s", o.NamePrefix, prefixPattern)
+	case o.Image == "":
+		return nil, errors.New("container: no image")
+	case o.AgentPath == "":
+		return nil, errors.New("container: no path of the agent's binary")
+	case o.BootTimeout < 0:
+		return nil, fmt.Errorf("container: boot timeout %s", o.BootTimeout)
+	}
+	if err := boot.Validate(o.Recipe); err != nil {
+		return nil, fmt.Errorf("container: %w", err)
+	}
+	if o.Network == "" {
+		o.Network = "bridge"
+	}
+	if o.BootTimeout == 0 {
+		o.BootTimeout = DefaultBootTimeout
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Recipe = o.Recipe.WithDefaults()
+	return &Containers{o: o, recipe: o.Recipe.Hash(), server: rand.Text(), log: o.Logger}, nil
+}
+
+// RecipeHash gives the hash that the markers of this configuration name.
+func (c *Containers) RecipeHash() string { return c.recipe }
+
+// Name gives the one name of an incarnation's container. The number has no dash, so no two incarnations of any two pods share a name.
+func (c *Containers) Name(inc pod.Incarnation) string {
+	return fmt.Sprintf("%s-%s-%d", c.o.NamePrefix, inc.Pod, inc.Inc)
+}
+
+func (c *Containers) labels(inc pod.Incarnation) map[string]string {
+	return map[string]string{LabelInstance: c.o.Instance, LabelPod: string(inc.Pod), LabelIncarnation: strconv.Itoa(inc.Inc)}
+}
+
+func (c *Containers) ours() map[string]string { return map[string]string{LabelInstance: c.o.Instance} }
+
+// marker is what a container's marker has to say for an incarnation.
+func (c *Containers) marker(inc pod.Incarnation) boot.Marker {
+	return boot.Marker{Pod: string(inc.Pod), Incarnation: inc.Inc, Recipe: c.recipe}
+}
+
+// Remove ends the container and its disk; see pod.Containers.
+func (c *Containers) Remove(ctx context.Context, id pod.ContainerID) error {
+	return typed(c.o.Engine.Remove(ctx, engine.ID(id)))
+}
+
+// List gives every container of this server; see pod.Containers. One whose labels make no sense is given with incarnation 0, which no record can name.
+func (c *Containers) List(ctx context.Context) ([]pod.Found, error) {
+	list, err := c.o.Engine.List(ctx, c.ours())
+	if err != nil {
+		return nil, typed(err)
+	}
+	found := make([]pod.Found, 0, len(list))
+	for _, e := range list {
+		if e.State == engine.Removing {
+			continue // it is as good as gone, and nothing is left to be done about it
+		}
+		inc := pod.Incarnation{Pod: pod.ID(e.Labels[LabelPod])}
+		if n, err := strconv.Atoi(e.Labels[LabelIncarnation]); err == nil && n > 0 && strconv.Itoa(n) == e.Labels[LabelIncarnation] {
+			inc.Inc = n
+		}
+		// A paused one keeps its disk and its processes: it runs, only not now.
+		found = append(found, pod.Found{Incarnation: inc, Container: pod.ContainerID(e.ID), Running: e.State == engine.Running || e.State == engine.Paused})
+	}
+	return found, nil
+}
+
+// hostname makes a host name of a pod's: letters, digits and dashes, at most 63, neither end a dash.
+func hostname(p pod.ID) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, string(p))
+	name = strings.Trim(name[:min(len(name), 63)], "-")
+	if name == "" {
+		return "pod"
+	}
+	return name
+}
+
+// Alive says whether the container still has its processes; see pod.Containers.
+func (c *Containers) Alive(ctx context.Context, id pod.ContainerID) (bool, error) {
+	err := c.running(ctx, id)
+	var g *pod.GoneError
+	if errors.As(err, &g) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// running is nil for a container that runs or is paused, a GoneError for one that certainly does not, and another error when that cannot be seen.
+func (c *Containers) running(ctx context.Context, id pod.ContainerID) error {
+	e, err := c.o.Engine.Inspect(ctx, engine.ID(id))
+	switch {
+	case err != nil:
+		return typed(err)
+	case e.State == engine.Running || e.State == engine.Paused:
+		return nil
+	case e.OOMKilled:
+		return &pod.GoneError{Err: errors.New("the container ran out of memory")}
+	}
+	return &pod.GoneError{Err: fmt.Errorf("the container is %s, exit code %d", e.State, e.ExitCode)}
+}
+
+// typed turns an engine's error into what a pod can act on: GoneError for what is not there or does not run, UnseenError for what cannot be seen, and every other as it is.
+func typed(err error) error {
+	switch engine.KindOf(err) {
+	case engine.NotFound, engine.NotRunning:
+		return &pod.GoneError{Err: err}
+	case engine.Unavailable, engine.Canceled:
+		return &pod.UnseenError{Err: err}
+	}
+	return err
+}

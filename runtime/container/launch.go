@@ -1,0 +1,86 @@
+package container
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"podlife/runtime/boot"
+	"podlife/runtime/engine"
+	"podlife/runtime/pod"
+)
+
+// cleanupTime bounds the work that has to be done after a caller gave up.
+const cleanupTime = 30 * time.Second
+
+// Launch creates and starts the incarnation's container; see pod.Containers.
+func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.ContainerID, error) {
+	if !boot.ValidPod(string(inc.Pod)) || inc.Inc < 1 {
+		return "", &pod.BootError{Step: "start", Err: fmt.Errorf("%q, %d is no incarnation", inc.Pod, inc.Inc)}
+	}
+	id, err := c.create(ctx, inc)
+	if err == nil {
+		if err = c.o.Engine.Start(ctx, id); err == nil {
+			return pod.ContainerID(id), nil
+		}
+	}
+	if cerr := c.removeAll(ctx, inc); cerr != nil {
+		err = errors.Join(err, fmt.Errorf("and what is left of it could not be removed: %w", cerr))
+	}
+	return "", &pod.BootError{Step: "start", Err: err}
+}
+
+// create makes the container. A name that is taken by a leftover of this very incarnation is freed, once; anybody else's container is not touched.
+func (c *Containers) create(ctx context.Context, inc pod.Incarnation) (engine.ID, error) {
+	spec := c.spec(inc)
+	id, err := c.o.Engine.Create(ctx, spec)
+	if engine.KindOf(err) != engine.Conflict {
+		return id, err
+	}
+	removed, rerr := c.removeLeftovers(ctx, inc)
+	if rerr != nil {
+		return "", errors.Join(err, rerr)
+	}
+	if removed == 0 {
+		return "", fmt.Errorf("the name %s belongs to a container that is not ours: choose another name prefix, or remove it: %w", spec.Name, err)
+	}
+	return c.o.Engine.Create(ctx, spec)
+}
+
+func (c *Containers) spec(inc pod.Incarnation) engine.Spec {
+	return engine.Spec{
+		Name:     c.Name(inc),
+		Image:    c.o.Image,
+		Hostname: hostname(inc.Pod),
+		Command:  []string{boot.AgentPath, "agent", "init"},
+		Labels:   c.labels(inc),
+		Mounts:   []engine.Mount{{Source: c.o.AgentPath, Target: boot.AgentPath}},
+		Network:  c.o.Network,
+		Limits:   c.o.Limits,
+	}
+}
+
+// removeAll leaves nothing of the incarnation, also when the caller has given up meanwhile and when it is not known whether the engine made a container.
+func (c *Containers) removeAll(ctx context.Context, inc pod.Incarnation) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	_, err := c.removeLeftovers(ctx, inc)
+	return err
+}
+
+// removeLeftovers removes every container that carries all labels of this incarnation. Numbers are used once, so none of them can be anybody's.
+func (c *Containers) removeLeftovers(ctx context.Context, inc pod.Incarnation) (removed int, err error) {
+	list, err := c.o.Engine.List(ctx, c.labels(inc))
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range list {
+		c.log.Warn("removing a leftover container", "container", e.ID, "name", e.Name, "pod", inc.Pod, "incarnation", inc.Inc)
+		if err := c.o.Engine.Remove(ctx, e.ID); err != nil {
+			return removed, err
+		}
+		removed++
+	}
+	return removed, nil
+}

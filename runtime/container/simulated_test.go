@@ -1,0 +1,652 @@
+package container_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"podlife/runtime/boot"
+	"podlife/runtime/container"
+	"podlife/runtime/container/simprograms"
+	"podlife/runtime/engine"
+	"podlife/runtime/engine/simulated"
+	"podlife/runtime/pod"
+)
+
+var simRecipe = boot.Recipe{Repo: boot.Repo{URL: "file:///srv/example.git"}, UserScript: "true"}
+
+// sim is containers over the simulated engine, inside a synctest bubble: time is its own.
+type sim struct {
+	*container.Containers
+	t        *testing.T
+	engine   *simulated.Engine
+	programs *simprograms.Programs
+	options  container.Options
+}
+
+// inBubble runs a test over a simulated engine. lookup, if not nil, may replace a program.
+func inBubble(t *testing.T, lookup func([]string) simulated.Program, test func(t *testing.T, s *sim)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sim{t: t, programs: simprograms.New()}
+		s.engine = simulated.New(simulated.Options{Lookup: func(argv []string) simulated.Program {
+			if lookup != nil {
+				if p := lookup(argv); p != nil {
+					return p
+				}
+			}
+			return s.programs.Lookup(argv)
+		}})
+		defer s.engine.Close()
+		s.options = container.Options{Engine: s.engine, Instance: "sim", NamePrefix: "sim", Image: "stock", AgentPath: "/agent", Recipe: simRecipe}
+		s.Containers = s.another("sim")
+		test(t, s)
+	})
+}
+
+// another gives the containers of one more server, as after a restart when the instance is the same.
+func (s *sim) another(instance string) *container.Containers {
+	s.t.Helper()
+	o := s.options
+	o.Instance = instance
+	c, err := container.New(o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func (s *sim) launched() pod.ContainerID {
+	s.t.Helper()
+	id, err := s.Launch(s.t.Context(), first)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
+func (s *sim) booted() pod.ContainerID {
+	s.t.Helper()
+	id := s.launched()
+	if err := s.Boot(s.t.Context(), id, first, nil); err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
+func (s *sim) setup(id pod.ContainerID) simprograms.Setup {
+	s.t.Helper()
+	f, ok := s.engine.Files(engine.ID(id))
+	if !ok {
+		s.t.Fatal("no container")
+	}
+	return simprograms.Inside(f, simRecipe)
+}
+
+func request(session string) pod.ShellRequest {
+	return pod.ShellRequest{Session: session, Tab: "main", Cols: 100, Rows: 30}
+}
+
+// want fails unless err is of type E; it gives it.
+func want[E error](t *testing.T, err error) E {
+	t.Helper()
+	var e E
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v (%T), want %T", err, err, e)
+	}
+	return e
+}
+
+// isStep matches a step by its name.
+func isStep(name string) func(simprograms.Step) bool {
+	return func(s simprograms.Step) bool { return s.Name == name }
+}
+
+func readUntil(t *testing.T, r io.Reader, text string) {
+	t.Helper()
+	var got strings.Builder
+	buf := make([]byte, 1) // and nothing behind the text
+	for !strings.Contains(got.String(), text) {
+		n, err := r.Read(buf)
+		got.Write(buf[:n])
+		if err != nil {
+			t.Fatalf("%q instead of %q: %v", got.String(), text, err)
+		}
+	}
+}
+
+func TestABootTellsEveryStepInOrderAndThenTheGuardAgrees(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.launched()
+		if np := want[*pod.NotProvisionedError](t, s.Provisioned(t.Context(), id, first)); np.Reason != "marker_missing" {
+			t.Error(np)
+		}
+		var told []string
+		if err := s.Boot(t.Context(), id, first, func(p pod.Progress) { told = append(told, p.Step+" "+string(p.Status)) }); err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, step := range boot.Steps() {
+			all = append(all, step+" started", step+" done")
+		}
+		if got, want := strings.Join(told, ","), strings.Join(all, ","); got != want {
+			t.Errorf("told\n%s\nwant\n%s", got, want)
+		}
+		if !s.setup(id).Provisioned() {
+			t.Errorf("inside: %+v", s.setup(id))
+		}
+		if err := s.Provisioned(t.Context(), id, first); err != nil {
+			t.Error(err)
+		}
+		told = nil
+		if err := s.Boot(t.Context(), id, first, func(p pod.Progress) { told = append(told, p.Step) }); err != nil || told != nil {
+			t.Errorf("the second boot: %v, %v", told, err)
+		}
+	})
+}
+
+func TestAShellIsHandedOverWithNothingOfTheGuardLineLeft(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		sh, err := s.Shell(t.Context(), s.booted(), first, request("one"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sh.Close()
+		buf := make([]byte, 1)
+		if _, err := sh.Read(buf); err != nil || buf[0] != '$' {
+			t.Errorf("the first byte is %q, %v", buf, err)
+		}
+		if _, err := sh.Write([]byte("stty size\nprobe\nexit 5\n")); err != nil {
+			t.Fatal(err)
+		}
+		readUntil(t, sh, "30 100\r\n")
+		readUntil(t, sh, "probe multiplexer=true repo=true\r\n")
+		if code, err := sh.Wait(t.Context()); code != 5 || err != nil {
+			t.Errorf("got %d, %v", code, err)
+		}
+	})
+}
+
+func TestAShellOutlivesTheContextThatStartedIt(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		ctx, cancel := context.WithCancel(t.Context())
+		sh, err := s.Shell(ctx, s.booted(), first, request("one"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sh.Close()
+		cancel()
+		synctest.Wait()
+		if _, err := sh.Write([]byte("probe\n")); err != nil {
+			t.Fatal(err)
+		}
+		readUntil(t, sh, "multiplexer=true")
+	})
+}
+
+func TestTheGuardRefusesEveryOtherMarker(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.booted()
+		f, _ := s.engine.Files(engine.ID(id))
+		good, err := f.Read(boot.MarkerPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		refused := func(inc pod.Incarnation, reason string) {
+			t.Helper()
+			n++
+			_, err := s.Shell(t.Context(), id, inc, request(fmt.Sprint("s", n)))
+			if np := want[*pod.NotProvisionedError](t, err); np.Reason != reason {
+				t.Errorf("%s, want %s", np.Reason, reason)
+			}
+		}
+		refused(pod.Incarnation{Pod: "alice", Inc: 2}, "other_incarnation")
+		refused(pod.Incarnation{Pod: "bob", Inc: 1}, "other_incarnation")
+		for _, content := range []string{"", "x", string(good[:len(good)-4]), string(good) + "\n", strings.Repeat("y", 1<<20)} {
+			if err := f.Write(boot.MarkerPath, []byte(content)); err != nil {
+				t.Fatal(err)
+			}
+			refused(first, "marker_unreadable")
+		}
+		other := boot.Marker{Pod: "alice", Incarnation: 1, Recipe: strings.Repeat("0", 64)}
+		if err := f.Write(boot.MarkerPath, other.Format()); err != nil {
+			t.Fatal(err)
+		}
+		refused(first, "other_recipe")
+	})
+}
+
+func TestAFailedStepEndsTheBootWithItsNameCodeAndLog(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		s.programs.Fail(isStep("hook"), 42, "no space left\n")
+		id := s.launched()
+		failed := want[*pod.BootError](t, s.Boot(t.Context(), id, first, nil))
+		if failed.Step != "hook" || failed.ExitCode != 42 || failed.LogTail != "no space left\n" {
+			t.Errorf("%#v", failed)
+		}
+		if in := s.setup(id); in.Hook || in.Marker {
+			t.Errorf("a step ran after the one that failed: %+v", in)
+		}
+	})
+}
+
+func TestABootThatTakesTooLongNamesTheRunningStepAndIsEnded(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		s.programs.Slow("repository", time.Hour)
+		id := s.launched()
+		begun := time.Now()
+		failed := want[*pod.BootError](t, s.Boot(t.Context(), id, first, nil))
+		if failed.Step != "timeout" || !strings.Contains(failed.Error(), "repository") || time.Since(begun) != container.DefaultBootTimeout {
+			t.Errorf("%#v after %s", failed, time.Since(begun))
+		}
+		time.Sleep(2 * time.Hour) // the bubble's time: were the script still there, it would go on
+		if in := s.setup(id); in.Marker || in.Hook {
+			t.Errorf("the script went on: %+v", in)
+		}
+	})
+}
+
+func TestABootThatIsGivenUpIsEnded(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		release, entered := s.programs.Hold(isStep("hook"))
+		ctx, cancel := context.WithCancel(t.Context())
+		id := s.launched()
+		result := make(chan error, 1)
+		go func() { result <- s.Boot(ctx, id, first, nil) }()
+		<-entered
+		cancel()
+		if err := <-result; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		release()
+		synctest.Wait()
+		if in := s.setup(id); in.Hook || in.Marker {
+			t.Errorf("the script went on: %+v", in)
+		}
+	})
+}
+
+func TestABootInAContainerThatDiesIsGone(t *testing.T) {
+	for name, kill := range map[string]func(*simulated.Engine, engine.ID){
+		"killed":        func(e *simulated.Engine, id engine.ID) { e.Kill(id) },
+		"out of memory": func(e *simulated.Engine, id engine.ID) { e.KillOOM(id) },
+		"removed":       func(e *simulated.Engine, id engine.ID) { e.Remove(context.Background(), id) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, nil, func(t *testing.T, s *sim) {
+				_, entered := s.programs.Hold(isStep("hook"))
+				id := s.launched()
+				result := make(chan error, 1)
+				go func() { result <- s.Boot(t.Context(), id, first, nil) }()
+				<-entered
+				kill(s.engine, engine.ID(id))
+				gone := want[*pod.GoneError](t, <-result)
+				if name == "out of memory" && !strings.Contains(gone.Error(), "memory") {
+					t.Error(gone)
+				}
+			})
+		})
+	}
+}
+
+// What cannot be seen is not gone.
+func TestADaemonThatGoesAwayIsUnseenAndNotGone(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		_, entered := s.programs.Hold(isStep("hook"))
+		id := s.launched()
+		result := make(chan error, 1)
+		go func() { result <- s.Boot(t.Context(), id, first, nil) }()
+		<-entered
+		s.engine.Unavailable(true)
+		want[*pod.UnseenError](t, <-result)
+		want[*pod.UnseenError](t, s.Provisioned(t.Context(), id, first))
+		_, err := s.Shell(t.Context(), id, first, request("x"))
+		want[*pod.UnseenError](t, err)
+		_, err = s.List(t.Context())
+		want[*pod.UnseenError](t, err)
+		alive, err := s.Alive(t.Context(), id)
+		want[*pod.UnseenError](t, err)
+		if alive {
+			t.Error("alive, though nobody can know")
+		}
+		want[*pod.UnseenError](t, s.Remove(t.Context(), id))
+		s.engine.Unavailable(false)
+		if err := s.Boot(t.Context(), id, first, nil); err != nil {
+			t.Errorf("and back again: %v", err)
+		}
+	})
+}
+
+func TestClosingAShellEndsItsProcess(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		sh, err := s.Shell(t.Context(), s.booted(), first, request("one"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		execs := s.engine.Calls("exec")
+		if err := sh.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := sh.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if s.engine.Calls("exec") != execs+1 {
+			t.Error("a process was ended by no process")
+		}
+		if code, err := sh.Wait(t.Context()); code != 137 || err != nil {
+			t.Errorf("the shell: %d, %v", code, err)
+		}
+	})
+}
+
+func TestAShellWhoseContainerDiesIsGone(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.booted()
+		sh, err := s.Shell(t.Context(), id, first, request("one"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.engine.Kill(engine.ID(id))
+		_, err = sh.Wait(t.Context())
+		want[*pod.GoneError](t, err)
+		if err := sh.Close(); err != nil {
+			t.Error(err)
+		}
+		_, err = s.Shell(t.Context(), id, first, request("two"))
+		want[*pod.GoneError](t, err)
+	})
+}
+
+// A shell that nobody could be told of must not stay.
+func TestAShellThatStartsTooLateIsEnded(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.booted()
+		release, entered := s.engine.Hold("exec", nil)
+		result := make(chan error, 1)
+		go func() {
+			_, err := s.Shell(t.Context(), id, first, request("late"))
+			result <- err
+		}()
+		<-entered
+		want[*pod.UnseenError](t, <-result) // ten seconds later, in the bubble
+		release()
+		// Now it would begin: a shell of that session is refused for ever.
+		_, err := s.Shell(t.Context(), id, first, request("late"))
+		if se := want[*container.ShellError](t, err); se.Reason != "session_ended" {
+			t.Error(se)
+		}
+	})
+}
+
+func TestTheNextServerEndsTheShellsOfTheLast(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.booted()
+		old, err := s.Shell(t.Context(), id, first, request("old"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := s.another("sim")
+		sh, err := next.Shell(t.Context(), id, first, request("new"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sh.Close()
+		if code, err := old.Wait(t.Context()); code != 137 || err != nil {
+			t.Errorf("the old shell: %d, %v", code, err)
+		}
+		old.Close()
+	})
+}
+
+// program replaces one of the agent's commands.
+func program(command string, p simulated.Program) func([]string) simulated.Program {
+	return func(argv []string) simulated.Program {
+		if len(argv) > 2 && argv[2] == command {
+			return p
+		}
+		return nil
+	}
+}
+
+func says(code int, text string) simulated.Program {
+	return func(_ context.Context, p *simulated.Proc) int {
+		io.WriteString(p.Stdout, text)
+		return code
+	}
+}
+
+func TestNoGuardLineNoShell(t *testing.T) {
+	for name, c := range map[string]struct {
+		program simulated.Program
+		code    int
+	}{
+		"the agent cannot be run": {says(126, "OCI runtime exec failed: permission denied\r\n"), 126},
+		"nothing":                 {says(0, ""), 0},
+		"something else":          {says(0, "podlife-guard:{\"ok\":true,\"reason\":\"x\"}\n"), 0},
+		"no line end":             {says(0, "podlife-guard:{\"ok\":true}"), 0},
+		"an endless line":         {says(0, strings.Repeat("podlife-guard:", 1000)), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, program("shell", c.program), func(t *testing.T, s *sim) {
+				_, err := s.Shell(t.Context(), s.booted(), first, request("x"))
+				if se := want[*container.ShellError](t, err); se.Reason != "no_guard" || se.ExitCode != c.code {
+					t.Errorf("%#v", se)
+				}
+			})
+		})
+	}
+}
+
+func TestAGuardThatIsSilentIsGivenUp(t *testing.T) {
+	inBubble(t, program("shell", func(ctx context.Context, _ *simulated.Proc) int { <-ctx.Done(); return 0 }), func(t *testing.T, s *sim) {
+		id, begun := s.booted(), time.Now()
+		_, err := s.Shell(t.Context(), id, first, request("x"))
+		want[*pod.UnseenError](t, err)
+		if time.Since(begun) != 10*time.Second {
+			t.Errorf("after %s", time.Since(begun))
+		}
+	})
+}
+
+func TestABootThatSaysNonsenseFails(t *testing.T) {
+	for name, p := range map[string]simulated.Program{
+		"no JSON":           says(0, "hello\n"),
+		"an endless line":   says(0, strings.Repeat("x", 1<<20)),
+		"no result":         says(0, "{\"step\":\"hook\",\"status\":\"started\"}\n"),
+		"nothing":           says(0, ""),
+		"the agent missing": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if p == nil {
+				p = func(_ context.Context, p *simulated.Proc) int {
+					io.WriteString(p.Stderr, "no such file")
+					return 127
+				}
+			}
+			inBubble(t, program("boot", p), func(t *testing.T, s *sim) {
+				failed := want[*pod.BootError](t, s.Boot(t.Context(), s.launched(), first, nil))
+				if failed.Step != "script" || (name == "the agent missing") != (failed.ExitCode == 127) {
+					t.Errorf("%#v", failed)
+				}
+			})
+		})
+	}
+}
+
+// A step's name that is not the script's, and text that is no text, go nowhere.
+func TestWhatABootTellsIsHostile(t *testing.T) {
+	events := `{"step":"evil","status":"done"}` + "\n" + `{"step":"hook","status":"<b>"}` + "\n" +
+		`{"log":"` + strings.Repeat("z", 20000) + `"}` + "\n" + `{"result":{"ok":true}}` + "\n"
+	inBubble(t, program("boot", says(0, events)), func(t *testing.T, s *sim) {
+		var told []pod.Progress
+		if err := s.Boot(t.Context(), s.launched(), first, func(p pod.Progress) { told = append(told, p) }); err != nil {
+			t.Fatal(err)
+		}
+		if len(told) != 1 || len(told[0].Log) != boot.MaxLog {
+			t.Errorf("told %d pieces", len(told))
+		}
+	})
+}
+
+func TestAFailedLaunchLeavesNothing(t *testing.T) {
+	boom := errors.New("boom")
+	for name, spoil := range map[string]func(*sim){
+		"create": func(s *sim) { s.engine.FailNext("create", boom) },
+		"start":  func(s *sim) { s.engine.FailNext("start", boom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, nil, func(t *testing.T, s *sim) {
+				spoil(s)
+				_, err := s.Launch(t.Context(), first)
+				if failed := want[*pod.BootError](t, err); failed.Step != "start" || !errors.Is(err, boom) {
+					t.Errorf("%#v", failed)
+				}
+				if found, err := s.List(t.Context()); len(found) != 0 || err != nil {
+					t.Errorf("left: %v, %v", found, err)
+				}
+			})
+		})
+	}
+	t.Run("given up while starting", func(t *testing.T) {
+		inBubble(t, nil, func(t *testing.T, s *sim) {
+			ctx, cancel := context.WithCancel(t.Context())
+			_, entered := s.engine.HoldAfter("start", nil)
+			result := make(chan error, 1)
+			go func() {
+				_, err := s.Launch(ctx, first)
+				result <- err
+			}()
+			<-entered
+			cancel()
+			if err := <-result; err == nil {
+				t.Error("no error")
+			}
+			if found, err := s.List(t.Context()); len(found) != 0 || err != nil {
+				t.Errorf("left: %v, %v", found, err)
+			}
+		})
+	})
+}
+
+func TestALeftoverOfThisIncarnationIsReplacedAndAForeignContainerIsNot(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		left := s.launched()
+		id := s.launched()
+		if id == left {
+			t.Error("the leftover was taken for the new one")
+		}
+		_, err := s.another("other").Launch(t.Context(), first)
+		want[*pod.BootError](t, err)
+		if engine.KindOf(err) != engine.Conflict {
+			t.Errorf("got %v", err)
+		}
+		if alive, err := s.Alive(t.Context(), id); !alive || err != nil {
+			t.Errorf("the foreign container: %v, %v", alive, err)
+		}
+	})
+}
+
+func TestListGivesLabelsThatMakeNoSenseAsNobodys(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		spec := engine.Spec{Name: "odd", Image: "stock", Network: "none", Command: []string{boot.AgentPath, "agent", "init"},
+			Labels: map[string]string{container.LabelInstance: "sim", container.LabelPod: "alice", container.LabelIncarnation: "01"}}
+		id, err := s.engine.Create(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.List(t.Context())
+		if err != nil || len(found) != 1 || found[0] != (pod.Found{Incarnation: pod.Incarnation{Pod: "alice"}, Container: pod.ContainerID(id)}) {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
+
+// watching runs Watch and gives what it tells.
+func (s *sim) watching() (lists chan []pod.Found, died chan pod.ContainerID, stop func()) {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	lists, died = make(chan []pod.Found, 100), make(chan pod.ContainerID, 100)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Watch(ctx, func(f []pod.Found) { lists <- f }, func(c pod.ContainerID) { died <- c })
+	}()
+	return lists, died, func() { cancel(); <-ended }
+}
+
+func TestWatchTellsOfWhatDiedAndListsAgainAfterABreak(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.launched()
+		lists, died, stop := s.watching()
+		defer stop()
+		if f := <-lists; len(f) != 1 || !f[0].Running {
+			t.Errorf("listed %v", f)
+		}
+		s.engine.Unavailable(true)
+		time.Sleep(5 * time.Second)
+		if len(lists)+len(died) != 0 {
+			t.Error("told something without seeing anything")
+		}
+		s.engine.Unavailable(false)
+		back := time.Now()
+		if f := <-lists; len(f) != 1 || time.Since(back) > 2*time.Second {
+			t.Errorf("listed %v after %s", f, time.Since(back))
+		}
+		s.engine.Kill(engine.ID(id))
+		if c := <-died; c != id {
+			t.Errorf("told of %s", c)
+		}
+		time.Sleep(time.Minute)
+		if f := <-lists; len(f) != 1 || f[0].Running {
+			t.Errorf("the list after a minute: %v", f)
+		}
+	})
+}
+
+// An event that nobody can confirm is kept for the next list.
+func TestWatchDoesNotBelieveAnEventThatItCannotConfirm(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.launched()
+		lists, died, stop := s.watching()
+		defer stop()
+		<-lists
+		s.engine.FailNext("inspect", &engine.Error{Op: "inspect", Kind: engine.Unavailable})
+		s.engine.Kill(engine.ID(id))
+		synctest.Wait()
+		if len(died) != 0 {
+			t.Error("told of a death that was not seen")
+		}
+		if f := <-lists; len(f) != 1 || f[0].Running {
+			t.Errorf("the next list: %v", f)
+		}
+	})
+}
+
+func TestOptionsThatCanOnlyFailAreRefused(t *testing.T) {
+	good := container.Options{Engine: simulated.New(simulated.Options{}), Instance: "i", NamePrefix: "p", Image: "stock", AgentPath: "/agent"}
+	if _, err := container.New(good); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*container.Options){
+		"engine":   func(o *container.Options) { o.Engine = nil },
+		"instance": func(o *container.Options) { o.Instance = "a b" },
+		"prefix":   func(o *container.Options) { o.NamePrefix = "-x" },
+		"image":    func(o *container.Options) { o.Image = "" },
+		"agent":    func(o *container.Options) { o.AgentPath = "" },
+		"timeout":  func(o *container.Options) { o.BootTimeout = -1 },
+		"recipe":   func(o *container.Options) { o.Recipe.Repo.URL = "https://user:secret@example.org/x.git" },
+	} {
+		o := good
+		spoil(&o)
+		_, err := container.New(o)
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

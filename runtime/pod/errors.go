@@ -1,0 +1,36 @@
+package pod
+
+import (
+	"errors"
+	"fmt"
+
+	"podlife/model/podlifecycle"
+)
+
+// Reasons why an incarnation ended, as they stand in a Sleep event's Cause and in Ended.Cause.
+const (
+	CauseDestroy    = "destroy"     // somebody asked for it
+	CauseIdle       = "idle"        // nothing kept it awake for the idle timeout
+	CauseLost       = "lost"        // the container died by itself
+	CauseBootFailed = "boot_failed" // a boot step failed, so nothing of it is kept
+	CauseRecovery   = "recovery"    // after a restart of the server, what was found was not a provisioned container
+)
+
+// ErrBootLost says that the incarnation that this boot ran against ended before the boot did (action BootLost).
+var ErrBootLost = errors.New("the container was put to sleep before its boot finished")
+
+// ErrClosed says that the server is stopping.
+var ErrClosed = errors.New("the server is stopping")
+
+// ErrTooManyClients says that one pod has more clients than it may have, all of them in use.
+var ErrTooManyClients = errors.New("too many clients of one pod")
+
+// NotReadyError is the refusal of an attach (action AttachGuarded, or a client that has not booted): go through Boot.
+type NotReadyError struct {
+	State podlifecycle.Ctr // of the container at that moment
+}
+
+// Error names the state.
+func (e *NotReadyError) Error() string {
+	return fmt.Sprintf("the container is %s: boot first", e.State)
+}

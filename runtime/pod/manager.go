@@ -1,0 +1,212 @@
+package pod
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"podlife/model/podlifecycle"
+)
+
+// Options is what a Manager needs. All but OnEvent are required.
+type Options struct {
+	Containers  Containers
+	Store       Store
+	Clock       Clock
+	Logger      *slog.Logger
+	IdleTimeout time.Duration // an awake pod that nothing holds and nobody touches sleeps after it; 0 is never
+	OnEvent     func(Event)   // called for each committed action under its pod's lock: it must return at once and must not call back
+}
+
+// Manager owns the pods of one server.
+type Manager struct {
+	o      Options
+	base   context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu     sync.Mutex // guards the following
+	pods   map[ID]*Pod
+	closed bool
+}
+
+// NewManager gives a manager without pods; call Recover before anything else.
+func NewManager(o Options) *Manager {
+	m := &Manager{o: o, pods: map[ID]*Pod{}}
+	m.base, m.cancel = context.WithCancel(context.Background())
+	return m
+}
+
+// Pod gives the actor of a pod, made on first use.
+func (m *Manager) Pod(id ID) *Pod {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.pods[id]
+	if p == nil {
+		p = newPod(id, m.o, m.base, &m.wg)
+		p.closed = m.closed
+		m.pods[id] = p
+	}
+	return p
+}
+
+// Pods gives all pods that this server knows.
+func (m *Manager) Pods() []*Pod {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]*Pod, 0, len(m.pods))
+	for _, p := range m.pods {
+		all = append(all, p)
+	}
+	return all
+}
+
+// ID is the pod's name.
+func (p *Pod) ID() ID { return p.id }
+
+// Recover brings the pods back to the truth after a start of the server: what the store says was meant, what the engine has, and what the markers inside vouch for. A provisioned container is
+// ready again; one that is not, is removed, and so is every container of ours that no pod owns. It fails when store or engine cannot be asked: then nothing is known, and nothing is removed.
+func (m *Manager) Recover(ctx context.Context) error {
+	records, err := m.o.Store.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("load the pods: %w", err)
+	}
+	found, err := m.o.Containers.List(ctx)
+	if err != nil {
+		return fmt.Errorf("list the containers: %w", err)
+	}
+	byInc := map[Incarnation]Found{}
+	for _, f := range found {
+		byInc[f.Incarnation] = f
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, len(records))
+	for i, r := range records {
+		inc := Incarnation{Pod: r.Pod, Inc: r.Inc}
+		f, has := byInc[inc]
+		if r.Awake && has {
+			delete(byInc, inc) // its pod decides
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			errs[i] = m.Pod(r.Pod).recover(ctx, r, f, has)
+		}()
+	}
+	wg.Wait()
+	for _, f := range byInc {
+		m.removeOrphan(f)
+	}
+	return errors.Join(errs...)
+}
+
+// recover restores one pod from its record and the container that was found for it.
+func (p *Pod) recover(ctx context.Context, r Record, f Found, has bool) error {
+	verdict := error(&GoneError{Err: errors.New("no running container was found")})
+	if r.Awake && has && f.Running {
+		verdict = p.o.Containers.Provisioned(ctx, f.Container, f.Incarnation)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = podlifecycle.Pod{Ctr: podlifecycle.Asleep, Inc: r.Inc}
+	if !r.Awake {
+		return nil
+	}
+	if has {
+		p.container = f.Container
+	}
+	var unprovisioned *NotProvisionedError
+	var gone *GoneError
+	switch {
+	case verdict == nil:
+		p.state.Ctr = podlifecycle.Ready
+		p.log.Info("adopted a ready container", "incarnation", r.Inc, "container", string(f.Container))
+		p.touch()
+		return nil
+	case errors.As(verdict, &unprovisioned), errors.As(verdict, &gone):
+		p.state.Ctr = podlifecycle.Provisioning
+		p.sleep(CauseRecovery, nil)
+		return nil
+	default:
+		return fmt.Errorf("look into the container of pod %s: %w", p.id, verdict)
+	}
+}
+
+// Run watches the engine until the context ends: a container that dies by itself is a Sleep, one that nobody owns is removed.
+func (m *Manager) Run(ctx context.Context) {
+	m.o.Containers.Watch(ctx, func(found []Found) { m.compare(ctx, found) }, func(c ContainerID) {
+		for _, p := range m.Pods() {
+			p.Died(ctx, c)
+		}
+	})
+}
+
+// compare holds what the engine has against what the pods have.
+func (m *Manager) compare(ctx context.Context, found []Found) {
+	running := map[ContainerID]bool{}
+	for _, f := range found {
+		running[f.Container] = f.Running
+		if !m.owned(f.Incarnation) {
+			m.removeOrphan(f)
+		}
+	}
+	for _, p := range m.Pods() {
+		if c := p.Status().Container; c != "" && !running[c] {
+			p.Died(ctx, c)
+		}
+	}
+}
+
+// owned says whether a pod is awake in this incarnation, launched or not.
+func (m *Manager) owned(inc Incarnation) bool {
+	m.mu.Lock()
+	p := m.pods[inc.Pod]
+	m.mu.Unlock()
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.Ctr != podlifecycle.Asleep && p.state.Inc == inc.Inc
+}
+
+func (m *Manager) removeOrphan(f Found) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return
+	}
+	m.wg.Add(1)
+	go func() {
+		defer m.wg.Done()
+		m.o.Logger.Info("removing a container that no pod owns", "pod", string(f.Incarnation.Pod), "incarnation", f.Incarnation.Inc, "container", string(f.Container))
+		if err := m.o.Containers.Remove(m.base, f.Container); err != nil && m.base.Err() == nil {
+			m.o.Logger.Warn("could not remove a container that no pod owns; the next look tries again", "container", string(f.Container), "err", err)
+		}
+	}()
+}
+
+// Close stops all background work and waits for it. Containers stay as they are: the next start adopts them. Every shell must have been closed before.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	m.closed = true
+	pods := make([]*Pod, 0, len(m.pods))
+	for _, p := range m.pods {
+		pods = append(pods, p)
+	}
+	m.mu.Unlock()
+	for _, p := range pods {
+		p.mu.Lock()
+		p.closed = true
+		if p.stopSweep != nil {
+			p.stopSweep()
+			p.stopSweep = nil
+		}
+		p.mu.Unlock()
+	}
+	m.cancel()
+	m.wg.Wait()
+}

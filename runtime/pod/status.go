@@ -1,0 +1,40 @@
+package pod
+
+import (
+	"time"
+
+	"podlife/model/podlifecycle"
+)
+
+// Status is a pod as it is now. Asking never wakes it and is no activity.
+type Status struct {
+	Pod         ID
+	State       podlifecycle.Ctr
+	Incarnation int
+	Since       time.Time   // when State began
+	Container   ContainerID // "" when asleep or not launched yet
+	KeptAwakeBy []string    // "boot", "terminal": while there is one, the idle clock stands still
+	SleepsAt    time.Time   // when the idle sweep will act if nothing happens; zero when asleep or held
+	Terminals   int
+	LastFailure string // of the last boot, if it failed
+}
+
+// Status gives the pod's state.
+func (p *Pod) Status() Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := Status{
+		Pod:         p.id,
+		State:       p.state.Ctr,
+		Incarnation: p.state.Inc,
+		Since:       p.since,
+		Container:   p.container,
+		KeptAwakeBy: p.holds(),
+		Terminals:   len(p.attachments),
+		LastFailure: p.lastFailure,
+	}
+	if p.state.Ctr != podlifecycle.Asleep && len(s.KeptAwakeBy) == 0 && p.o.IdleTimeout > 0 {
+		s.SleepsAt = p.lastActivity.Add(p.o.IdleTimeout)
+	}
+	return s
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"podlife/runtime/pod"
+)
+
+// problem is an RFC 9457 error document with our code.
+type problem struct {
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail,omitempty"`
+	Code     string `json:"code"`
+	Step     string `json:"step,omitempty"`
+	ExitCode int    `json:"exit_code,omitempty"`
+	LogTail  string `json:"log_tail,omitempty"`
+}
+
+// problemOf is the one place where errors become HTTP. What it does not know is "internal" to users and is logged in full for the operator.
+func problemOf(err error, log *slog.Logger) problem {
+	var failed *pod.BootError
+	var bad *requestError
+	var unseen *pod.UnseenError
+	switch {
+	case errors.As(err, &bad):
+		return problem{Title: http.StatusText(bad.status), Status: bad.status, Detail: bad.detail, Code: bad.code}
+	case errors.As(err, &failed):
+		return problem{
+			Title: "The container could not be provisioned", Status: http.StatusBadGateway, Detail: failed.Error(), Code: "boot_failed",
+			Step: failed.Step, ExitCode: failed.ExitCode, LogTail: failed.LogTail,
+		}
+	case errors.As(err, &unseen):
+		log.Warn("the engine cannot be reached", "err", err)
+		return problem{Title: "The container engine cannot be reached", Status: http.StatusServiceUnavailable, Detail: unseen.Error(), Code: "engine_unavailable"}
+	case errors.Is(err, pod.ErrBootLost):
+		return problem{Title: "The boot was lost", Status: http.StatusConflict, Detail: err.Error(), Code: "boot_lost"}
+	case errors.Is(err, pod.ErrTooManyClients):
+		return problem{Title: "Too many clients", Status: http.StatusTooManyRequests, Detail: err.Error(), Code: "too_many_clients"}
+	case errors.Is(err, pod.ErrClosed):
+		return problem{Title: "Stopping", Status: http.StatusServiceUnavailable, Detail: err.Error(), Code: "stopping"}
+	default:
+		log.Error("internal error", "err", err)
+		return problem{Title: "Internal error", Status: http.StatusInternalServerError, Detail: "The server's log says more.", Code: "internal"}
+	}
+}
+
+// requestError is a request that is refused for what it is.
+type requestError struct {
+	status int
+	code   string
+	detail string
+}
+
+func (e *requestError) Error() string { return e.code + ": " + e.detail }
+
+func badRequest(detail string) error {
+	return &requestError{http.StatusBadRequest, "bad_request", detail}
+}
+
+func (s *Server) fail(w http.ResponseWriter, err error) {
+	p := problemOf(err, s.o.Logger)
+	if p.Status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "5")
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	s.encode(w, p)
+}
+
+func (s *Server) reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	s.encode(w, v)
+}
+
+// encode writes the body; a client that is gone by now has nothing to be told.
+func (s *Server) encode(w http.ResponseWriter, v any) {
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		s.o.Logger.Debug("could not write an answer", "err", err)
+	}
+}

@@ -1,0 +1,254 @@
+// Package server is podlife's face to the outside: HTTP, the terminal's WebSocket, who may call, limits and metrics. docs/protocol.md is its contract.
+//
+// It imports runtime/pod, runtime/terminal and runtime/server/web. Read this file first: routes is the list of everything that can be called.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"podlife/runtime/pod"
+	"podlife/runtime/server/web"
+	"podlife/runtime/terminal"
+)
+
+// Options is what a Server needs.
+type Options struct {
+	Pods    *pod.Manager
+	Users   []User
+	Logger  *slog.Logger
+	Origins []string // exact further origins that may use cookies, such as https://pods.example.org; the listen address itself always may
+	// Health is asked by /healthz: nil when engine and store can be used.
+	Health func(context.Context) error
+	Limits Limits
+	Timing terminal.Timing
+	Build  Build
+	Now    func() time.Time // nil is time.Now
+}
+
+// Build says what program this is; a mutant build names itself here, so that a test can be sure what it judges.
+type Build struct {
+	Version string `json:"version"`
+	Build   string `json:"build"` // "release" unless the build was told otherwise
+}
+
+// Limits bound what clients can take. Zero values mean the defaults.
+type Limits struct {
+	Terminals        int // sockets in all, default 32
+	TerminalsPerUser int // default 4
+	BootsPerUser     int // boot requests that wait at the same time, default 16
+}
+
+// Server serves one address. Make it with New, then Serve.
+type Server struct {
+	o       Options
+	auth    *auth
+	slots   *slots
+	metrics *metrics
+	base    context.Context // the life of sockets and long requests
+	stop    context.CancelCauseFunc
+	sockets sync.WaitGroup
+
+	mu      sync.Mutex // guards the following
+	origins []string
+	hosts   []string
+}
+
+// New gives a server.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Timing == (terminal.Timing{}) {
+		o.Timing = terminal.DefaultTiming()
+	}
+	s := &Server{o: o, auth: newAuth(o.Users, o.Now), slots: newSlots(o.Limits), metrics: newMetrics()}
+	s.base, s.stop = context.WithCancelCause(context.Background())
+	s.origins = slices.Clone(o.Origins)
+	return s
+}
+
+// Observe counts a committed action; it is meant for pod.Options.OnEvent.
+func (s *Server) Observe(e pod.Event) { s.metrics.actions.WithLabelValues(e.Action, e.Cause).Inc() }
+
+// Collectors gives the metrics, for tests that scrape without HTTP.
+func (s *Server) Collectors() prometheus.Gatherer { return s.metrics.registry }
+
+// LoginLink gives a link that logs a browser in as this user, once, within 10 minutes. The code is in the fragment, which no server and no log sees.
+func (s *Server) LoginLink(base, user string) string {
+	return strings.TrimSuffix(base, "/") + "/#login=" + s.auth.newCode(user)
+}
+
+// Serve answers on a listener until the context ends, then stops: no new requests, sockets closed as going away, shells' processes ended, boots left running. It returns nil after that, or why it could not serve.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	s.allow(l.Addr())
+	h := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),
+		BaseContext:       func(net.Listener) context.Context { return s.base },
+	}
+	done := make(chan error, 1)
+	go func() { done <- h.Serve(l) }()
+	select {
+	case err := <-done:
+		s.stop(terminal.ErrStopping)
+		s.sockets.Wait()
+		return err
+	case <-ctx.Done():
+	}
+	s.stop(terminal.ErrStopping)
+	s.sockets.Wait()
+	bound, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := h.Shutdown(bound)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = h.Close()
+	}
+	<-done
+	return err
+}
+
+// allow makes the listen address a known host and origin. A server that listens on loopback is known by loopback's names only, so that a foreign name that resolves here (DNS rebinding) is refused.
+func (s *Server) allow(a net.Addr) {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return
+	}
+	names := []string{host}
+	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+		names = []string{"127.0.0.1", "localhost", "::1"}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range names {
+		hp := net.JoinHostPort(n, port)
+		s.hosts = append(s.hosts, hp)
+		s.origins = append(s.origins, "http://"+hp)
+	}
+	for _, o := range s.o.Origins {
+		if u, err := url.Parse(o); err == nil {
+			s.hosts = append(s.hosts, u.Host)
+		}
+	}
+}
+
+// Handler is everything the server answers.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	s.routes(mux)
+	return s.common(mux)
+}
+
+func (s *Server) routes(mux *http.ServeMux) {
+	mux.Handle("GET /", web.Handler())
+	mux.HandleFunc("GET /healthz", s.healthz)
+	mux.Handle("GET /metrics", s.as(func(w http.ResponseWriter, r *http.Request, _ *pod.Pod) { s.metrics.handler(s.o.Pods).ServeHTTP(w, r) }))
+	mux.HandleFunc("POST /api/login", s.login)
+	mux.Handle("POST /api/login-link", s.as(s.loginLink))
+	mux.Handle("POST /api/boot", s.as(s.boot))
+	mux.Handle("POST /api/destroy", s.as(s.destroy))
+	mux.Handle("GET /api/status", s.as(s.status))
+	mux.Handle("GET /api/events", s.as(s.events))
+	mux.Handle("GET /api/version", s.as(func(w http.ResponseWriter, _ *http.Request, _ *pod.Pod) { s.reply(w, s.o.Build) }))
+	mux.Handle("GET /ws/terminal", s.as(s.terminal))
+}
+
+// common is what holds for every request: a known Host, no foreign page behind an unsafe method, no caching of private answers, a panic that ends one request only.
+func (s *Server) common(next http.Handler) http.Handler {
+	csrf := http.NewCrossOriginProtection()
+	for _, o := range s.o.Origins {
+		if err := csrf.AddTrustedOrigin(o); err != nil {
+			s.o.Logger.Error("an allowed origin cannot be used", "origin", o, "err", err)
+		}
+	}
+	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, &requestError{http.StatusForbidden, "forbidden_origin", "requests from other sites are refused"})
+	}))
+	protected := csrf.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		if !s.knownHost(r.Host) {
+			s.fail(w, &requestError{http.StatusMisdirectedRequest, "unknown_host", fmt.Sprintf("this server is not known as %.80q", r.Host)})
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+		protected.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) knownHost(host string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.hosts) == 0 || slices.Contains(s.hosts, host) // empty only in tests that call Handler without a listener
+}
+
+// as answers for the caller's own pod; without a caller it is 401.
+func (s *Server) as(f func(http.ResponseWriter, *http.Request, *pod.Pod)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user := s.auth.user(r)
+		if user == "" {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="podlife"`)
+			s.fail(w, &requestError{http.StatusUnauthorized, "unauthenticated", "log in with a fresh login link (podlife login-link) or send a bearer token"})
+			return
+		}
+		f(w, r, s.o.Pods.Pod(pod.ID(user)))
+	})
+}
+
+// checkOrigin is for the socket, which a foreign page may open with our cookie: only an exact origin passes. A program without a browser sends none, and then needs a bearer token.
+func (s *Server) checkOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return r.Header.Get("Authorization") != ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.origins, origin)
+}
+
+func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+	if !s.checkOrigin(r) {
+		s.fail(w, &requestError{http.StatusForbidden, "forbidden_origin", "this origin may not open a terminal"})
+		return
+	}
+	if !slices.Contains(websocket.Subprotocols(r), terminal.Subprotocol) {
+		s.fail(w, badRequest("the subprotocol "+terminal.Subprotocol+" is required"))
+		return
+	}
+	up := websocket.Upgrader{Subprotocols: []string{terminal.Subprotocol}, CheckOrigin: s.checkOrigin, HandshakeTimeout: 10 * time.Second}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		s.o.Logger.Debug("not a usable WebSocket request", "err", err)
+		return
+	}
+	release, ok := s.slots.terminal(p.ID())
+	if !ok {
+		s.closeTooMany(ws) // after the upgrade, because a browser learns nothing from a refused one
+		return
+	}
+	defer release()
+	s.sockets.Add(1)
+	defer s.sockets.Done()
+	s.metrics.terminals.Inc()
+	defer s.metrics.terminals.Dec()
+	terminal.Serve(s.base, ws, p, s.o.Timing, s.o.Logger.With("pod", string(p.ID())))
+}

@@ -1,0 +1,176 @@
+// What the page knows, and how each thing that happens changes it. Pure: the session decides what to do, this decides what is shown.
+import { appendBounded, plain } from "./plain.ts";
+import type { Failure, ServerMessage, StepStatus } from "./protocol.ts";
+
+/** How much of the boot's log the page keeps, in characters. */
+export const LOG_LIMIT = 256 * 1024;
+
+export type Phase =
+  | "connecting" // the first socket of this page is not open yet
+  | "booting"
+  | "ready" // provisioned, the shell is about to start
+  | "attached" // bytes go both ways
+  | "reconnecting" // the connection was lost; the shell may well live on
+  | "asleep"
+  | "destroyed"
+  | "failed"
+  | "exited" // the shell ended by itself
+  | "signed_out"
+  | "stopped"; // this page and the server do not understand each other
+
+export interface Step {
+  name: string;
+  status: StepStatus;
+  detail: string;
+  startedAt: number;
+  endedAt: number | null;
+}
+
+export interface View {
+  phase: Phase;
+  incarnation: number;
+  reason: string;
+  message: string;
+  steps: readonly Step[];
+  bootStartedAt: number | null;
+  bootEndedAt: number | null;
+  log: string;
+  logCut: boolean;
+  failure: Failure | null;
+  exitCode: number | null;
+  /** When the page acts by itself next (a reconnect, or a boot when asleep or destroyed), in ms of the page's clock; null: not planned. */
+  nextAt: number | null;
+  /** The page waits for somebody: it does nothing by itself until it is looked at, or a key is pressed. */
+  waiting: boolean;
+  /** This page had a shell before; its last screen is still worth looking at. */
+  hadShell: boolean;
+  resetting: boolean;
+  /** One sentence about something that just happened, until something else does. */
+  notice: string;
+}
+
+export type Event =
+  | { type: "message"; message: ServerMessage; at: number }
+  | { type: "connecting" }
+  | { type: "lost"; reason: string; message: string; nextAt: number | null }
+  | { type: "planned"; nextAt: number } // a boot that the page will ask for by itself
+  | { type: "waiting" }
+  | { type: "exited"; code: number | null }
+  | { type: "signed_out"; message: string }
+  | { type: "stopped"; message: string }
+  | { type: "reset_started" }
+  | { type: "reset_done" }
+  | { type: "reset_failed"; message: string }
+  | { type: "notice"; message: string };
+
+export const initial: View = {
+  phase: "connecting",
+  incarnation: 0,
+  reason: "",
+  message: "",
+  steps: [],
+  bootStartedAt: null,
+  bootEndedAt: null,
+  log: "",
+  logCut: false,
+  failure: null,
+  exitCode: null,
+  nextAt: null,
+  waiting: false,
+  hadShell: false,
+  resetting: false,
+  notice: "",
+};
+
+export function reduce(view: View, event: Event): View {
+  switch (event.type) {
+    case "message":
+      return reduceMessage(view, event.message, event.at);
+    case "connecting":
+      return { ...view, phase: view.phase === "reconnecting" ? "reconnecting" : "connecting", nextAt: null, waiting: false, notice: "" };
+    case "lost":
+      // What the page waits for (a retry after a failed boot, a key after a sleep) does not change because the socket went away.
+      if (view.phase === "failed" || view.phase === "asleep" || view.phase === "destroyed") return { ...view, nextAt: event.nextAt };
+      return { ...view, phase: "reconnecting", reason: event.reason, message: event.message, nextAt: event.nextAt, waiting: false };
+    case "planned":
+      return { ...view, nextAt: event.nextAt, waiting: false };
+    case "waiting":
+      return { ...view, nextAt: null, waiting: true };
+    case "exited":
+      return { ...view, phase: "exited", exitCode: event.code ?? view.exitCode, nextAt: null, waiting: false, notice: "" };
+    case "signed_out":
+      return { ...view, phase: "signed_out", message: event.message, nextAt: null, waiting: false, notice: "" };
+    case "stopped":
+      return { ...view, phase: "stopped", message: event.message, nextAt: null, waiting: false, notice: "" };
+    case "reset_started":
+      return { ...view, resetting: true, notice: "" };
+    case "reset_done":
+      return { ...view, resetting: false };
+    case "reset_failed":
+      return { ...view, resetting: false, notice: event.message };
+    case "notice":
+      return { ...view, notice: event.message };
+  }
+}
+
+function reduceMessage(view: View, message: ServerMessage, at: number): View {
+  switch (message.type) {
+    case "state": {
+      const next: View = {
+        ...view,
+        phase: message.state,
+        incarnation: message.incarnation > 0 ? message.incarnation : view.incarnation,
+        reason: message.reason,
+        message: plain(message.message),
+        failure: message.failure && { ...message.failure, step: plain(message.failure.step), logTail: plain(message.failure.logTail) },
+        exitCode: null,
+        nextAt: null,
+        waiting: false,
+        notice: "",
+      };
+      if (message.state === "booting") {
+        // "booting" said twice about the same boot must not throw its steps away.
+        const again = view.phase === "booting" && message.incarnation === view.incarnation && view.steps.length > 0;
+        return again ? next : { ...next, steps: [], log: "", logCut: false, bootStartedAt: at, bootEndedAt: null };
+      }
+      return endBoot(next, at);
+    }
+    case "step":
+      return { ...view, steps: reduceSteps(view.steps, { ...message, step: plain(message.step), detail: plain(message.detail) }, at) };
+    case "log": {
+      const { log, cut } = appendBounded(view.log, plain(message.data), LOG_LIMIT);
+      return { ...view, log, logCut: view.logCut || cut };
+    }
+    case "attached":
+      return {
+        ...endBoot(view, at),
+        phase: "attached",
+        incarnation: message.incarnation,
+        reason: "",
+        message: "",
+        failure: null,
+        exitCode: null,
+        nextAt: null,
+        waiting: false,
+        hadShell: true,
+        notice: "",
+      };
+    case "exit":
+      return { ...view, phase: "exited", exitCode: message.code, nextAt: null, waiting: false, notice: "" };
+  }
+}
+
+function endBoot(view: View, at: number): View {
+  return view.bootStartedAt !== null && view.bootEndedAt === null ? { ...view, bootEndedAt: at } : view;
+}
+
+function reduceSteps(steps: readonly Step[], message: { step: string; status: StepStatus; detail: string }, at: number): Step[] {
+  const ended = message.status === "started" ? null : at;
+  const index = steps.findIndex((step) => step.name === message.step);
+  const known = steps[index];
+  if (known === undefined) {
+    return [...steps, { name: message.step, status: message.status, detail: message.detail, startedAt: at, endedAt: ended }];
+  }
+  const changed: Step = { ...known, status: message.status, detail: message.detail || known.detail, endedAt: ended };
+  return steps.map((step, at) => (at === index ? changed : step));
+}

@@ -1,0 +1,112 @@
+// Every sentence about the state that people read, in one place. Pure.
+import type { Phase, Step, View } from "./state.ts";
+
+export interface Status {
+  /** Announced by screen readers, so it changes only when the state does. */
+  text: string;
+  /** Beside it, and not announced: counts down. */
+  detail: string;
+}
+
+const badges: Record<Phase, string> = {
+  connecting: "connecting",
+  booting: "booting",
+  ready: "ready",
+  attached: "attached",
+  reconnecting: "reconnecting",
+  asleep: "asleep",
+  destroyed: "destroyed",
+  failed: "failed",
+  exited: "shell ended",
+  signed_out: "not logged in",
+  stopped: "stopped",
+};
+
+export function badge(phase: Phase): string {
+  return badges[phase];
+}
+
+/** "0.4 s", "12.3 s", "2 min 05 s". */
+export function duration(ms: number): string {
+  const tenths = Math.max(0, Math.round(ms / 100));
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(tenths / 10);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}
+
+export function status(view: View, now: number): Status {
+  const wait = view.nextAt === null ? "" : `${Math.max(1, Math.ceil((view.nextAt - now) / 1000))} s`;
+  switch (view.phase) {
+    case "connecting":
+      return { text: "Connecting to the server", detail: "" };
+    case "booting":
+      return booting(view, now);
+    case "ready":
+      return { text: "Provisioned", detail: "opening your shell" };
+    case "attached":
+      return { text: "Connected", detail: view.bootStartedAt !== null && view.bootEndedAt !== null ? `booted in ${duration(view.bootEndedAt - view.bootStartedAt)}` : "" };
+    case "reconnecting":
+      return { text: reconnecting(view), detail: wait ? `next try in ${wait}` : "trying now" };
+    case "asleep":
+    case "destroyed":
+      return lost(view, wait);
+    case "failed":
+      return { text: failedTitle(view), detail: view.nextAt === null ? "nothing happens until you try again" : `next try in ${wait}` };
+    case "exited":
+      return { text: `The shell ended${exitCode(view)}`, detail: "the pod is still there" };
+    case "signed_out":
+      return { text: "Not logged in", detail: "" };
+    case "stopped":
+      return { text: "Stopped", detail: "this page does not reconnect by itself" };
+  }
+}
+
+function booting(view: View, now: number): Status {
+  const running = view.steps.find((step) => step.status === "started");
+  const since = view.bootStartedAt === null ? "" : duration(now - view.bootStartedAt);
+  if (view.waiting) return { text: "Booting", detail: "this tab joins when you look at it" };
+  return { text: running ? `Booting: ${running.name}` : "Booting", detail: since };
+}
+
+function reconnecting(view: View): string {
+  switch (view.reason) {
+    case "server_stopping":
+      return "The server is restarting; your programs keep running";
+    case "too_many_terminals":
+      return "Too many terminals are open: close one of them";
+    default:
+      return view.hadShell ? "Connection lost; your programs keep running" : "The server does not answer";
+  }
+}
+
+function lost(view: View, wait: string): Status {
+  const text = view.message || (view.phase === "destroyed" ? "The pod was reset: its container and disk are gone" : "The pod is asleep: its container and disk are gone");
+  if (wait) return { text, detail: `a new one boots in ${wait}` };
+  return { text, detail: "press a key to boot a new one" };
+}
+
+function exitCode(view: View): string {
+  return view.exitCode === null ? "" : ` (exit code ${view.exitCode})`;
+}
+
+export function failedTitle(view: View): string {
+  switch (view.reason) {
+    case "no_shell":
+      return "The pod is provisioned, but no shell could be started in it";
+    case "engine_unavailable":
+      return "The container engine cannot be reached";
+  }
+  if (view.failure === null || view.failure.step === "") return "The boot failed";
+  const code = view.failure.exitCode;
+  return `The boot failed in step “${view.failure.step}”${code === null || code === 0 ? "" : ` (exit code ${code})`}`;
+}
+
+/** What a step is doing, for those who cannot see its symbol. */
+export function stepWord(step: Step): string {
+  return { started: "running", done: "done", skipped: "skipped", failed: "failed" }[step.status];
+}
+
+export function resetQuestion(view: View): string {
+  const which = view.incarnation > 0 ? ` (incarnation ${view.incarnation})` : "";
+  return `The container${which} is removed, and its whole disk with it: running programs, installed packages, files, and every commit that was not pushed. There is no way back.`;
+}

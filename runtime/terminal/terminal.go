@@ -1,0 +1,228 @@
+// Package terminal carries bytes between a browser's WebSocket and a shell, as docs/protocol.md says: a refused attach goes back through boot on the same socket, and everything that is not
+// terminal bytes is a typed message.
+//
+// It imports runtime/pod, for what it asks of a pod, and nothing else of the project. Read this file first; conn.go has the socket, message.go the messages, pump.go the bytes.
+package terminal
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+
+	"github.com/gorilla/websocket"
+
+	"podlife/runtime/pod"
+)
+
+// ErrStopping as the cause of Serve's context closes sockets with 1001, so that pages reconnect.
+var ErrStopping = errors.New("the server is stopping")
+
+// Pod is what a terminal needs of a pod; *pod.Pod is one.
+type Pod interface {
+	Boot(ctx context.Context, c pod.ClientID, progress func(pod.Progress)) (pod.BootResult, error)
+	Attach(ctx context.Context, c pod.ClientID, req pod.ShellRequest) (*pod.Attachment, error)
+	Status() pod.Status
+}
+
+// session is one socket's life.
+type session struct {
+	*conn
+	pod   Pod
+	log   *slog.Logger
+	hello hello
+	size  size
+	boots int // since the last attach
+}
+
+// Serve speaks the protocol on an upgraded socket until it ends, and returns when nothing of it is left. The context's end closes the socket.
+func Serve(ctx context.Context, ws *websocket.Conn, p Pod, t Timing, log *slog.Logger) {
+	c := newConn(ctx, ws, t)
+	defer c.wait()
+	s := &session{conn: c, pod: p, log: log}
+	if !s.readHello() {
+		return
+	}
+	s.size.set(s.hello.Cols, s.hello.Rows)
+	for s.attach() {
+	}
+}
+
+// readHello waits for the first message.
+func (s *session) readHello() bool {
+	ctx, cancel := context.WithTimeout(s.gone, s.timing.Hello)
+	defer cancel()
+	select {
+	case m, ok := <-s.in:
+		if !ok {
+			return false
+		}
+		if m.control == nil {
+			s.finish(CloseBadMessage, "the first message must be hello")
+			return false
+		}
+		h, err := parseHello(*m.control)
+		if err != nil {
+			s.finish(CloseBadMessage, err.Error())
+			return false
+		}
+		s.hello = h
+		return true
+	case <-ctx.Done():
+		s.finish(CloseSilent, "no hello")
+		return false
+	}
+}
+
+// finish closes the socket and waits until the close was written.
+func (s *session) finish(code int, reason string) {
+	s.close(code, reason)
+	<-s.gone.Done()
+}
+
+// attach is one round: attach, or be told the state, or go back through boot. It reports whether there is another.
+func (s *session) attach() bool {
+	req := pod.ShellRequest{Session: newSession(), Tab: s.hello.Tab}
+	req.Cols, req.Rows = s.size.get()
+	a, err := s.pod.Attach(s.gone, pod.ClientID(s.hello.Client), req)
+	var notReady *pod.NotReadyError
+	switch {
+	case err == nil:
+		s.boots = 0
+		return s.attached(a)
+	case s.gone.Err() != nil:
+		return false
+	case errors.As(err, &notReady):
+		if s.hello.Boot {
+			return s.boot()
+		}
+		st := s.pod.Status()
+		s.say(serverMessage{Type: "state", State: stateWord(st), Incarnation: st.Incarnation, Reason: "not_ready", Message: notReady.Error()})
+		s.finish(CloseNotReady, notReady.Error())
+		return false
+	default:
+		s.log.Warn("attach failed", "err", err)
+		s.say(serverMessage{Type: "state", State: "failed", Reason: reasonOf(err), Message: "The terminal could not be opened: " + err.Error()})
+		return s.awaitBoot()
+	}
+}
+
+// stateWord is the pod's state in the protocol's words.
+func stateWord(st pod.Status) string {
+	switch st.State.String() {
+	case "provisioning", "fresh":
+		return "booting"
+	default:
+		return st.State.String()
+	}
+}
+
+func reasonOf(err error) string {
+	var unprovisioned *pod.NotProvisionedError
+	var failed *pod.BootError
+	var unseen *pod.UnseenError
+	switch {
+	case errors.As(err, &unprovisioned):
+		return unprovisioned.Reason
+	case errors.As(err, &failed):
+		return "boot_failed"
+	case errors.As(err, &unseen):
+		return "engine_unavailable"
+	default:
+		return "no_shell"
+	}
+}
+
+// boot goes back through boot on this socket, telling its progress.
+func (s *session) boot() bool {
+	s.boots++
+	if s.boots > s.timing.MaxBoots {
+		s.say(serverMessage{Type: "state", State: "failed", Reason: "boot_loop", Message: "The container does not stay: it was booted several times and was gone again before the terminal could attach."})
+		s.boots = 0
+		return s.awaitBoot()
+	}
+	s.say(serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
+	res, err := s.bootListening()
+	var failed *pod.BootError
+	switch {
+	case err == nil:
+		s.say(serverMessage{Type: "state", State: "ready", Incarnation: res.Incarnation})
+		return true
+	case s.gone.Err() != nil:
+		return false
+	case errors.As(err, &failed):
+		s.say(failedMessage(failed))
+	case errors.Is(err, pod.ErrBootLost):
+		s.say(serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
+	default:
+		s.log.Warn("boot failed", "err", err)
+		s.say(serverMessage{Type: "state", State: "failed", Reason: "internal", Message: "The boot could not be started: " + err.Error()})
+	}
+	return s.awaitBoot()
+}
+
+// bootListening boots and listens to the client meanwhile: its window may change, and a reader that nobody empties would miss the pongs. Keys typed into a booting terminal go nowhere.
+func (s *session) bootListening() (pod.BootResult, error) {
+	type answer struct {
+		res pod.BootResult
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		res, err := s.pod.Boot(s.gone, pod.ClientID(s.hello.Client), s.progress)
+		done <- answer{res, err}
+	}()
+	in := s.in
+	for {
+		select {
+		case a := <-done:
+			return a.res, a.err
+		case m, ok := <-in:
+			if !ok {
+				in = nil // the socket is gone, which ends the boot's context
+			} else if m.control != nil && m.control.Type == "resize" {
+				s.size.update(m.control.Cols, m.control.Rows)
+			}
+		}
+	}
+}
+
+func failedMessage(f *pod.BootError) serverMessage {
+	return serverMessage{Type: "state", State: "failed", Reason: "boot_failed", Message: f.Error(), Step: f.Step, ExitCode: f.ExitCode, LogTail: f.LogTail}
+}
+
+// progress hands a boot's progress to the client; a client that does not take it is gone after the write deadline.
+func (s *session) progress(p pod.Progress) {
+	if p.Step != "" {
+		s.say(serverMessage{Type: "step", Step: p.Step, Status: string(p.Status), Detail: p.Detail})
+		return
+	}
+	s.say(serverMessage{Type: "log", Data: p.Log})
+}
+
+// awaitBoot waits on the open socket until the client asks for a boot.
+func (s *session) awaitBoot() bool {
+	for m := range s.in {
+		if m.control == nil {
+			continue // keys for a shell that is gone
+		}
+		switch m.control.Type {
+		case "boot":
+			s.boots = 0
+			return s.boot()
+		case "resize":
+			s.size.update(m.control.Cols, m.control.Rows)
+		case "hello":
+			s.finish(CloseBadMessage, "hello was said before")
+			return false
+		}
+	}
+	return false
+}
+
+func newSession() string {
+	b := make([]byte, 12)
+	rand.Read(b)
+	return hex.EncodeToString(b)
+}
