@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +41,10 @@ func main() {
 type Main struct {
 	Environ []string // KEY=VALUE
 
-	mu       sync.Mutex    // guards the following
-	restores []*func()     // what has to be undone before the process may end: raw terminals
-	listened chan<- string // for tests: receives the address once, when serve listens; nil otherwise
+	delay func(attempt int) time.Duration // for tests: before the shell's next try; nil is jitter
+
+	mu       sync.Mutex // guards the following
+	restores []*func()  // what has to be undone before the process may end: raw terminals
 }
 
 // Run runs one command line (without the program's name) and gives its exit code. The end of ctx asks a command to stop; its cause may be a signalError.
@@ -54,6 +57,10 @@ func (m *Main) Run(ctx context.Context, args []string, stdin io.Reader, stdout, 
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
+	}
+	var sig *signalError
+	if errors.As(context.Cause(ctx), &sig) {
+		err = sig
 	}
 	if text := errorText(err); text != "" {
 		fmt.Fprintln(stderr, "podlife: "+text)
@@ -77,7 +84,10 @@ logs a browser in. The other commands talk to a running server, as the page does
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version,
+
+		SuggestionsMinimumDistance: 2,
+
+		Version: version,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()
@@ -96,7 +106,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 	})
 	root.SetHelpTemplate(root.HelpTemplate() + exitCodeHelp)
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.replayCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	return root
 }

@@ -73,7 +73,7 @@ only) and, while it runs, its address (address).`,
 			if err := loaded.Servable(); err != nil {
 				return err
 			}
-			return m.serve(cmd, loaded)
+			return serve(cmd, loaded)
 		},
 	}
 	c.Flags().StringVar(&file, "config", "", "the configuration `file`")
@@ -108,7 +108,7 @@ func settingFlags(c *cobra.Command) map[string][]string {
 }
 
 // serve runs the server until the context ends. Everything it starts, it stops and waits for, in the opposite order.
-func (m *Main) serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
+func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 	ctx := cmd.Context()
 	log := newLogger(cmd, conf)
 	dir, err := openDataDir(conf.DataDir)
@@ -163,27 +163,24 @@ func (m *Main) serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 	defer stopWatching()
 
 	url := "http://" + l.Addr().String()
-	if err := dir.announce(url); err != nil {
+	sayListening(cmd, conf, url, srv)
+	if err := dir.announce(url); err != nil { // last: who sees the address finds everything else there
 		return err
 	}
-	m.sayListening(cmd, conf, url, srv)
-	stopNote := context.AfterFunc(ctx, func() { fmt.Fprintln(cmd.ErrOrStderr(), "podlife: stopping; pods stay and are found again by the next start (once more to force)") })
+	stopNote := context.AfterFunc(ctx, func() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "podlife: stopping; pods stay and are found again by the next start (once more to force)")
+	})
 	defer stopNote()
 	return srv.Serve(ctx, l)
 }
 
-func (m *Main) sayListening(cmd *cobra.Command, conf *config.Loaded, url string, srv *server.Server) {
+func sayListening(cmd *cobra.Command, conf *config.Loaded, url string, srv *server.Server) {
 	base := url
 	if len(conf.AllowedOrigins) > 0 {
 		base = conf.AllowedOrigins[0]
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "podlife listens on %s\nopen this link to log in (it works once, within 10 minutes):\n\n  %s\n\nanother link: podlife login-link; to stop: Ctrl-C\n",
 		url, srv.LoginLink(base, config.LocalUser))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.listened != nil {
-		m.listened <- url
-	}
 }
 
 func newLogger(cmd *cobra.Command, conf *config.Loaded) *slog.Logger {

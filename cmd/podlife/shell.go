@@ -1,5 +1,115 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"time"
 
-func (m *Main) shellCommand() *cobra.Command { return &cobra.Command{Use: "shell"} }
+	"github.com/spf13/cobra"
+
+	"podlife/runtime/client"
+)
+
+var tabName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (m *Main) shellCommand() *cobra.Command {
+	var tab, escapeChar string
+	var verbose bool
+	c := &cobra.Command{
+		Use:   "shell",
+		Short: "Open a terminal in your pod",
+		Long: `Open a terminal in your pod, booting it first when it is not ready. It is the same
+session that the page shows: leave it and come back, from here or from a browser, and
+your programs still run.
+
+At the beginning of a line:
+  ~.   leaves; the session goes on
+  ~~   types one ~
+  ~?   lists these
+While nothing is attached (booting, reconnecting), Ctrl-C leaves too.
+
+A lost connection is made again by itself, until you leave. After the pod went to sleep
+or was destroyed, a key boots it again. The exit code is that of the remote process: the
+multiplexer's, where the boot script set one up, else the shell's; 0 after ~.; before
+there is a remote process, that of podlife --help.
+
+Without a terminal on standard input, the input is typed once the shell is there, and
+Ctrl-D at its end.`,
+		Example: `  podlife shell
+  podlife shell --tab logs       # a second session beside the first
+  podlife shell --escape '^]'    # Ctrl-] . leaves
+  echo 'make test' | podlife shell --tab ci`,
+		Args: noArgs,
+	}
+	r := m.addRemote(c)
+	c.Flags().StringVar(&tab, "tab", "main", "the session's `name`: letters, digits, _ and -")
+	c.Flags().StringVar(&escapeChar, "escape", "~", "the `key` that begins ~. and ~?: a character, ^X for Ctrl-X, or none")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot script's output too")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !tabName.MatchString(tab) {
+			return &usageError{fmt.Errorf("--tab %.80q: 1 to 64 letters, digits, _ and - are allowed", tab)}
+		}
+		key, err := parseEscape(escapeChar)
+		if err != nil {
+			return &usageError{err}
+		}
+		cl, err := r.client()
+		if err != nil {
+			return err
+		}
+		defer cl.CloseIdleConnections()
+		return m.shell(cmd, r, cl, tab, key, verbose)
+	}
+	return c
+}
+
+// shell sets the local terminal up, runs the session and puts the terminal back, whatever happens.
+func (m *Main) shell(cmd *cobra.Command, r *remote, cl *client.Client, tab string, escapeKey int, verbose bool) error {
+	stdin, _ := cmd.InOrStdin().(*os.File)
+	stdout, _ := cmd.OutOrStdout().(*os.File)
+	t, err := openTTY(stdin, stdout)
+	if err != nil {
+		return fmt.Errorf("set up the terminal: %w", err)
+	}
+	restore := m.onExit(t.restore)
+	defer restore() // runs when this goroutine panics too; the other goroutines have restoreOnPanic
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+
+	modes := &modes{}
+	notes := io.Writer(cmd.ErrOrStderr())
+	if t.raw {
+		notes = &crlfWriter{notes}
+		defer m.onExit(func() { writeAll(cmd.OutOrStdout(), modes.reset()) })()
+	}
+	in := m.readInput(ctx, cmd.InOrStdin(), t)
+	defer in.wait()
+	defer cancel()               // before the wait
+	name := "cli-" + rand.Text() // one tab, however often it reconnects
+	s := &shell{
+		m: m, remote: r, out: cmd.OutOrStdout(), notes: notes, in: in.bytes, tty: t, modes: modes, escape: escape{key: escapeKey, lineStart: true},
+		progress: &progress{w: notes, verbose: verbose, now: time.Now}, delay: m.delay, interactive: t.raw,
+		dial: func(ctx context.Context, cols, rows int) (*client.Terminal, error) {
+			return cl.Terminal(ctx, client.Hello{Client: name, Tab: tab, Cols: cols, Rows: rows})
+		},
+	}
+	if s.delay == nil {
+		s.delay = jitter
+	}
+	err = s.run(ctx)
+	if cause := context.Cause(cmd.Context()); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// writeAll writes to a terminal that may be gone, in which case nobody can be told.
+func writeAll(w io.Writer, s string) {
+	if s != "" {
+		_, _ = io.WriteString(w, s)
+	}
+}

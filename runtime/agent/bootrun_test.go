@@ -71,6 +71,17 @@ func TestAScriptThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
 	eventually(t, "nothing of it is left", func() bool { return !alive(t, "sleep\x0073") && !alive(t, h.RunDir) })
 }
 
+// The shell that runs the script may ignore it too.
+func TestAShellThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
+	h := newHost(t, nil)
+	h.program("stubborn", "trap '' TERM\necho ready\nwhile :; do sleep 0.0781; done")
+	h.Shell = h.bin + "/stubborn"
+	got := h.cut("true", "ready", func(_ *io.PipeWriter, cancel func()) { cancel() })
+	if got.result.OK || got.result.ExitCode != 137 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // B23: the marker is written after everything that it vouches for.
 func TestABootThatWasCutRunsAgain(t *testing.T) {
 	h := newHost(t, nil)

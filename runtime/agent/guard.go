@@ -11,6 +11,10 @@ import (
 // guardPrefix begins the one line that the shell command says before anything else.
 const guardPrefix = "podlife-guard:"
 
+// GuardSeen is what the reader of an OK writes back; the shell starts only then. A terminal's output that nobody has read yet is not safe: a program may throw it away,
+// and the multiplexer does when it starts. And a shell whose reader is gone by now does not start at all.
+const GuardSeen = "\n"
+
 // MaxGuardLine is how long that line may be, in bytes.
 const MaxGuardLine = 4 << 10
 

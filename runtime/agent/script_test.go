@@ -118,7 +118,7 @@ func TestPackagesThatCannotBeHadAreNamed(t *testing.T) {
 	}
 }
 
-func TestAnHTTPSRepositoryNeedsCertificates(t *testing.T) {
+func TestAnHTTPSRepositoryNeedsNoMoreCertificatesThanThereAre(t *testing.T) {
 	for _, file := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt"} {
 		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
 			h := newHost(t, nil)
@@ -164,6 +164,9 @@ func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
 		boots("a clone that was in the image", "skipped")
 		os.Remove(dir + "/.git/index")
 		boots("a clone without a checkout", "done")
+		os.Remove(dir + "/.git/podlife-complete")
+		h.write(dir+"/.git/index.lock", "", 0o644)
+		boots("a clone that is being checked out", "done")
 		os.RemoveAll(dir)
 		h.git(h.root, "init", "-q", dir)
 		h.git(dir, "remote", "add", "origin", recipe.Repo.URL)
@@ -180,11 +183,11 @@ func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
 		h.write(dir, "a file", 0o644)
 		boots("a file", "done")
 		kept := ""
-		for _, n := range []string{"1", "2", "3"} {
+		for _, n := range []string{"1", "2", "3", "4"} {
 			kept += h.read(aside + n + "/mine")
 		}
-		if kept != "more work" || h.read(aside+"4") != "a file" {
-			t.Errorf("what was in the way is not kept: %q, %q", kept, h.read(aside+"4"))
+		if kept != "more work" || h.read(aside+"5") != "a file" {
+			t.Errorf("what was in the way is not kept: %q, %q", kept, h.read(aside+"5"))
 		}
 	})
 }

@@ -17,6 +17,9 @@ import (
 // ExitRefused is the exit code of a check or a shell whose marker does not vouch.
 const ExitRefused = 3
 
+// seenTime is how long the guard line may stay without an answer.
+const seenTime = 10 * time.Second
+
 // ShellOptions says which shell is wanted, and for which provisioned incarnation.
 type ShellOptions struct {
 	Want       boot.Marker
@@ -75,12 +78,60 @@ func RunShell(l Layout, o ShellOptions, terminal *os.File, out io.Writer) int {
 		_ = os.Chdir(l.Home) // and without a home the shell starts where the container does
 	}
 	// Whoever reads this may end the session from now on: the note of it is there, and stays right through the exec.
-	if _, err := out.Write(Guard{OK: true}.Line()); err != nil {
-		return 1
+	if err := handOver(terminal, out); err != nil {
+		return 1 // nobody is there to tell
 	}
 	err = unix.Exec(path, argv, shellEnvironment(os.Environ(), l, o.Tab, path))
 	fmt.Fprintf(out, "podlife: cannot start %s: %v\r\n", path, err)
 	return 126
+}
+
+// handOver says OK and waits until it was seen, with the terminal's echo off meanwhile so that the answer does not show.
+func handOver(terminal *os.File, out io.Writer) error {
+	fd := int(terminal.Fd())
+	before, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return err
+	}
+	quiet := *before
+	quiet.Lflag &^= unix.ECHO | unix.ECHONL
+	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
+		return err
+	}
+	if _, err := out.Write(Guard{OK: true}.Line()); err != nil {
+		return err
+	}
+	if err := awaitSeen(fd); err != nil {
+		return err
+	}
+	return unix.IoctlSetTermios(fd, unix.TCSETS, before)
+}
+
+// awaitSeen takes GuardSeen from the terminal and nothing behind it.
+func awaitSeen(fd int) error {
+	deadline := time.Now().Add(seenTime)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(max(0, time.Until(deadline)).Milliseconds()))
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return err
+		case n == 0:
+			return errors.New("nobody has seen the guard line")
+		}
+		var b [len(GuardSeen)]byte
+		n, err = unix.Read(fd, b[:])
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return err
+		case string(b[:n]) != GuardSeen:
+			return fmt.Errorf("%q instead of an answer to the guard line", b[:n])
+		}
+		return nil
+	}
 }
 
 // begin ends what an earlier server left without a reader, and notes that this process is the session.

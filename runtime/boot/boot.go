@@ -43,7 +43,7 @@ func Script() string { return script }
 // Recipe is everything that decides what a provisioned container has. Two recipes with the same Hash provision the same things; secrets are not part of it.
 type Recipe struct {
 	// Packages are commands that must exist, each installed when missing from the package of the same name, or of another as "command=package" ("rg=ripgrep").
-	// tmux is always among them, and git when there is a repository.
+	// None means tmux and git. tmux is always among them, and git when there is a repository.
 	Packages   []string
 	Repo       Repo   // cloned when URL is set
 	UserScript string // optional POSIX sh, at most 256 KiB, run as the last step before the marker, in the repository's folder if there is one

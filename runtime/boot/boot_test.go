@@ -187,6 +187,16 @@ func TestATailIsTheEndAndText(t *testing.T) {
 	})
 }
 
+func TestATailIsNotCutThroughARune(t *testing.T) {
+	for shift := range 4 {
+		var tail Tail
+		tail.WriteString(strings.Repeat("\U0001F40B", TailSize/3) + strings.Repeat("x", shift))
+		if got := tail.String(); strings.Trim(got, "x\U0001F40B") != "" || len(got) < TailSize-3 {
+			t.Errorf("%d bytes, beginning with %q", len(got), got[:4])
+		}
+	}
+}
+
 func TestTextsLoseNothingAndSplitNoRune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := []byte(rapid.StringN(0, 9000, -1).Draw(t, "text"))

@@ -12,13 +12,13 @@ import (
 // WithDefaults gives the recipe that is really carried out: packages complete, sorted and without doubles, the clone's folder filled in. Doing it twice changes nothing.
 func (r Recipe) WithDefaults() Recipe {
 	packages := []string{"tmux"}
-	if r.Repo.URL != "" {
+	if len(r.Packages) == 0 || r.Repo.URL != "" {
 		packages = append(packages, "git")
-		if r.Repo.Dir == "" {
-			r.Repo.Dir = defaultDir(r.Repo.URL)
-		}
-	} else {
+	}
+	if r.Repo.URL == "" {
 		r.Repo = Repo{}
+	} else if r.Repo.Dir == "" {
+		r.Repo.Dir = defaultDir(r.Repo.URL)
 	}
 	for _, p := range r.Packages {
 		if command, name, ok := strings.Cut(p, "="); ok && command == name {

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,6 +32,7 @@ type Client struct {
 	token  string
 	origin string
 	http   *http.Client
+	tls    *tls.Config // of the terminal's socket; taken when the client is made, because the first request changes the transport's own
 }
 
 // New checks the options; it does not connect.
@@ -38,7 +40,7 @@ func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.BaseURL)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("server address: %w", err)
+		return nil, fmt.Errorf("server address: want http://host:port or https://host") // the parser's words would repeat it, credentials and all
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return nil, fmt.Errorf("server address %q: want http://host:port or https://host", o.BaseURL)
 	case u.User != nil, u.RawQuery != "", u.Fragment != "", u.Path != "" && u.Path != "/":
@@ -56,7 +58,12 @@ func New(o Options) (*Client, error) {
 		// The API never redirects; following one could carry the token elsewhere.
 		hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
-	return &Client{base: u, token: o.Token, origin: o.Origin, http: &hc}, nil
+	c := &Client{base: u, token: o.Token, origin: o.Origin, http: &hc}
+	if tr, ok := hc.Transport.(*http.Transport); ok && tr.TLSClientConfig != nil {
+		c.tls = tr.TLSClientConfig.Clone()
+		c.tls.NextProtos = nil // a WebSocket needs HTTP/1.1
+	}
+	return c, nil
 }
 
 // BaseURL gives the server's address as it is used.

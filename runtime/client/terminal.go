@@ -72,10 +72,8 @@ func (c *Client) Terminal(ctx context.Context, h Hello) (*Terminal, error) {
 		return answerPing(data)
 	})
 	go t.readLoop()
-	if err := t.hello(h); err != nil {
-		t.Close()
-		return nil, &Interrupted{Op: op, Err: err}
-	}
+	// A server that has already said why it closes (too many terminals) may not take the hello any more: Next tells its reason, which is worth more than this error.
+	_ = t.hello(h)
 	return t, nil
 }
 
@@ -84,10 +82,9 @@ func (c *Client) dialer() *websocket.Dialer {
 	d := &websocket.Dialer{Subprotocols: []string{Subprotocol}, HandshakeTimeout: 15 * time.Second, Proxy: http.ProxyFromEnvironment, Jar: c.http.Jar}
 	if tr, ok := c.http.Transport.(*http.Transport); ok {
 		d.NetDialContext, d.Proxy = tr.DialContext, tr.Proxy
-		if tr.TLSClientConfig != nil {
-			d.TLSClientConfig = tr.TLSClientConfig.Clone()
-			d.TLSClientConfig.NextProtos = nil // a WebSocket needs HTTP/1.1
-		}
+	}
+	if c.tls != nil {
+		d.TLSClientConfig = c.tls.Clone()
 	}
 	return d
 }

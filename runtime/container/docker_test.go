@@ -446,16 +446,37 @@ func TestDockerBackgroundWorkOutlivesItsShell(t *testing.T) {
 	}
 }
 
+// The multiplexer does not pass its shell's exit code on by itself.
 func TestDockerTheShellsExitCode(t *testing.T) {
 	w := newWorld(t, nil)
 	id := w.launch(first)
 	w.boot(id, first)
+	exits := func(session, typed string, want int) {
+		t.Helper()
+		s := w.attach(id, first, session)
+		s.expect("alice:")
+		s.send(typed)
+		if code, err := s.Wait(t.Context()); code != want || err != nil {
+			t.Errorf("%q gave %d, %v: %q", typed, code, err, s.text())
+		}
+	}
+	exits("a", "exit 3\n", 3)
+	exits("b", "\x04", 0) // the next shell of the same tab does not find the last one's code
+	exits("c", "tmux kill-session\n", 0)
+	exits("d", "bash -c 'exit 4'; exit\n", 4)
 	w.inside(id, "sed -i '/>>> podlife/,/<<< podlife/d' /root/.bashrc")
-	s := w.attach(id, first, "code")
-	s.expect("alice:")
-	s.send("exit 3\n")
-	if code, err := s.Wait(t.Context()); code != 3 || err != nil {
-		t.Errorf("got %d, %v", code, err)
+	exits("plain", "exit 5\n", 5)
+}
+
+// Whose image has no certificates gets them with the other packages, since git cannot clone without.
+func TestDockerAnHTTPSRepositoryBringsItsCertificates(t *testing.T) {
+	w := newWorld(t, func(o *container.Options) { o.Recipe.Repo.URL = "https://example.org/a/b" })
+	id := w.launch(first)
+	w.inside(id, "rm -rf /etc/ssl/certs")
+	_, err := w.tryBoot(t.Context(), id, first) // there is no network
+	var failed *pod.BootError
+	if !errors.As(err, &failed) || failed.Step != "packages" || !strings.Contains(failed.LogTail, "installing: ca-certificates \n") {
+		t.Errorf("%#v", err)
 	}
 }
 

@@ -125,6 +125,9 @@ func (s *shell) guard(ctx context.Context, line []byte) error {
 	case err != nil:
 		return s.noGuard(ctx, line, err)
 	case g.OK:
+		if _, err := s.p.Write([]byte(agent.GuardSeen)); err != nil {
+			return s.noGuard(ctx, line, err)
+		}
 		return nil
 	}
 	switch g.Reason {
@@ -142,11 +145,15 @@ func (s *shell) noGuard(ctx context.Context, said []byte, err error) error {
 	if kind := engine.KindOf(err); kind != "" {
 		return typed(err)
 	}
+	// What said this may well go on, and then has no exit code.
+	ctx, cancel := context.WithTimeout(ctx, goneTime)
+	defer cancel()
 	code, werr := s.c.exit(ctx, s.id, s.p)
-	if werr != nil {
+	var g *pod.GoneError
+	if errors.As(werr, &g) {
 		return werr
 	}
-	return &ShellError{Reason: "no_guard", ExitCode: code, Err: fmt.Errorf("the agent ended with code %d and said %.200q", code, said)}
+	return &ShellError{Reason: "no_guard", ExitCode: code, Err: fmt.Errorf("it said %.200q: %w", said, err)}
 }
 
 // Read gives terminal bytes.

@@ -162,7 +162,27 @@ func (p *Pod) runBoot(r *run, before *teardown) {
 	} else {
 		close(r.launched)
 	}
-	p.bootDone(r, p.runScript(r))
+	p.bootDone(r, p.blame(r, p.runScript(r)))
+}
+
+// diedTries is how often, 100 ms apart, a boot that failed without an exit code looks whether its container died: the engine can tell of a process before it knows of the container.
+const diedTries = 10
+
+// blame tells a script that failed from one whose container ended under it. Then what the engine or the agent said last is no reason, and the boot is lost.
+func (p *Pod) blame(r *run, err error) error {
+	var failed *BootError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	for try := 1; ; try++ {
+		alive, aerr := p.o.Containers.Alive(p.base, r.container)
+		if aerr == nil && !alive {
+			return &GoneError{Err: err}
+		}
+		if failed.ExitCode != 0 || try == diedTries || !p.pause(100*time.Millisecond) {
+			return err
+		}
+	}
 }
 
 // runScript runs the script until its outcome is known. When the engine went out of sight meanwhile, nothing is known of the script: it is idempotent, so it is run again once the engine is back,

@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"podlife/runtime/pod"
+	"podlife/runtime/terminal"
 )
 
 // closeTooManyTerminals is the close code of docs/protocol.md.
@@ -72,10 +73,16 @@ func (s *slots) boot(p pod.ID) (release func(), ok bool) {
 	}, true
 }
 
+// closeTooMany says so and waits up to a second for the client to have read it: what it has sent meanwhile is taken and dropped, or the close would be lost in a reset.
 func (s *Server) closeTooMany(ws *websocket.Conn) {
+	deadline := time.Now().Add(time.Second)
 	msg := websocket.FormatCloseMessage(closeTooManyTerminals, "too many terminals are open")
-	err := errors.Join(ws.WriteControl(websocket.CloseMessage, msg, time.Now().Add(time.Second)), ws.Close())
-	if err != nil {
-		s.o.Logger.Debug("could not say that there are too many terminals", "err", err)
+	ws.SetReadLimit(terminal.MaxMessage)
+	err := errors.Join(ws.WriteControl(websocket.CloseMessage, msg, deadline), ws.SetReadDeadline(deadline))
+	for err == nil {
+		_, _, err = ws.ReadMessage()
+	}
+	if err := ws.Close(); err != nil {
+		s.o.Logger.Debug("could not close a socket", "err", err)
 	}
 }

@@ -61,8 +61,10 @@ type badMessage struct{ why string }
 
 func (e *badMessage) Error() string { return e.why }
 
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
 // ValidName says whether s may name a client, a tab or a session.
-func ValidName(s string) bool { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(s) }
+func ValidName(s string) bool { return namePattern.MatchString(s) }
 
 func decodeMessage(data []byte) (clientMessage, error) {
 	var m clientMessage

@@ -114,7 +114,7 @@ func (s *session) incarnationEnded(why pod.Ended) bool {
 		m.Message = "The container went to sleep because it was idle; its disk is gone."
 	case pod.CauseBootFailed:
 		if why.Failure != nil {
-			m = failedMessage(why.Failure)
+			m = s.failedMessage(why.Failure)
 		}
 	default:
 		m.Message = "The container ended by itself; its disk is gone."

@@ -142,7 +142,7 @@ func (s *session) boot() bool {
 		s.boots = 0
 		return s.awaitBoot()
 	}
-	s.say(serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
+	s.say(serverMessage{Type: "state", State: "booting"}) // of which incarnation is known once the boot has begun
 	res, err := s.bootListening()
 	var failed *pod.BootError
 	switch {
@@ -152,7 +152,7 @@ func (s *session) boot() bool {
 	case s.gone.Err() != nil:
 		return false
 	case errors.As(err, &failed):
-		s.say(failedMessage(failed))
+		s.say(s.failedMessage(failed))
 	case errors.Is(err, pod.ErrBootLost):
 		s.say(serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
 	default:
@@ -170,7 +170,14 @@ func (s *session) bootListening() (pod.BootResult, error) {
 	}
 	done := make(chan answer, 1)
 	go func() {
-		res, err := s.pod.Boot(s.gone, pod.ClientID(s.hello.Client), s.progress)
+		named := false
+		res, err := s.pod.Boot(s.gone, pod.ClientID(s.hello.Client), func(p pod.Progress) {
+			if !named {
+				named = true
+				s.say(serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
+			}
+			s.progress(p)
+		})
 		done <- answer{res, err}
 	}()
 	in := s.in
@@ -179,17 +186,21 @@ func (s *session) bootListening() (pod.BootResult, error) {
 		case a := <-done:
 			return a.res, a.err
 		case m, ok := <-in:
-			if !ok {
+			switch {
+			case !ok:
 				in = nil // the socket is gone, which ends the boot's context
-			} else if m.control != nil && m.control.Type == "resize" {
+			case m.control == nil:
+			case m.control.Type == "resize":
 				s.size.update(m.control.Cols, m.control.Rows)
+			case m.control.Type == "hello":
+				s.finish(CloseBadMessage, "hello was said before")
 			}
 		}
 	}
 }
 
-func failedMessage(f *pod.BootError) serverMessage {
-	return serverMessage{Type: "state", State: "failed", Reason: "boot_failed", Message: f.Error(), Step: f.Step, ExitCode: f.ExitCode, LogTail: f.LogTail}
+func (s *session) failedMessage(f *pod.BootError) serverMessage {
+	return serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "boot_failed", Message: f.Error(), Step: f.Step, ExitCode: f.ExitCode, LogTail: f.LogTail}
 }
 
 // progress hands a boot's progress to the client; a client that does not take it is gone after the write deadline.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -37,6 +38,10 @@ func shell(ctx context.Context, p *simulated.Proc) int {
 	}
 	endOthers(p, o.Server)
 	if _, err := p.Stdout.Write(agent.Guard{OK: true}.Line()); err != nil {
+		return 1
+	}
+	seen := make([]byte, len(agent.GuardSeen))
+	if _, err := io.ReadFull(p.Stdin, seen); err != nil || string(seen) != agent.GuardSeen {
 		return 1
 	}
 	return typing(ctx, p, o)

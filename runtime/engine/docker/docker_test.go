@@ -3,6 +3,7 @@ package docker
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -69,6 +70,15 @@ func openDocker(network string) func(t *testing.T) enginetest.Subject {
 		}
 		t.Cleanup(func() { _ = down.Close() })
 		run := strings.ToLower(rand.Text())
+		t.Cleanup(func() { // also of what a failed test left
+			left, err := e.List(context.Background(), map[string]string{runLabel: run})
+			for _, c := range left {
+				err = errors.Join(err, e.Remove(context.Background(), c.ID))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
 		sh := func(script string, args ...string) []string {
 			return append([]string{"sh", "-c", script, "sh"}, args...)
 		}

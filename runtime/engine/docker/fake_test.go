@@ -141,6 +141,20 @@ func wantKind(t *testing.T, err error, want engine.Kind) {
 	}
 }
 
+// recv waits for something that has to come.
+func recv[T any](t *testing.T, c <-chan T) T {
+	t.Helper()
+	limit := time.NewTimer(10 * time.Second)
+	defer limit.Stop()
+	select {
+	case v := <-c:
+		return v
+	case <-limit.C:
+		t.Fatal("nothing came within 10 s")
+		panic("not reached")
+	}
+}
+
 // within fails the test if f takes longer than a call that must not block may.
 func within(t *testing.T, limit time.Duration, f func()) {
 	t.Helper()

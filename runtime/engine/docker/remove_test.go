@@ -20,20 +20,23 @@ func TestARemovalUnderWayElsewhereIsWaitedFor(t *testing.T) { // B3
 		w.WriteHeader(http.StatusOK)
 		w.(http.Flusher).Flush()
 		close(waiting)
-		<-gone
+		select {
+		case <-gone:
+		case <-r.Context().Done():
+		}
 		_, _ = w.Write([]byte(`{"StatusCode":137}`))
 	})
 	d.on("GET "+prefix+"/json", answer(404, "No such container"))
 	done := make(chan error, 1)
 	go func() { done <- d.engine.Remove(context.Background(), someID) }()
-	<-waiting
+	recv(t, waiting)
 	select {
 	case err := <-done:
 		t.Fatalf("remove returned %v before the container was gone", err)
 	default:
 	}
 	close(gone)
-	if err := <-done; err != nil {
+	if err := recv(t, done); err != nil {
 		t.Error(err)
 	}
 }
@@ -65,15 +68,18 @@ func TestARemovalThatFailsIsTriedAgainAndThenReported(t *testing.T) {
 func TestConcurrentRemovesAreOneRemovalThatOutlivesAnImpatientCaller(t *testing.T) {
 	d := newFakeDaemon(t)
 	entered, finish := make(chan struct{}), make(chan struct{})
-	d.on("DELETE "+prefix, func(w http.ResponseWriter, _ *http.Request) {
+	d.on("DELETE "+prefix, func(w http.ResponseWriter, r *http.Request) {
 		close(entered)
-		<-finish
+		select {
+		case <-finish:
+		case <-r.Context().Done():
+		}
 		w.WriteHeader(http.StatusNoContent)
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	impatient, patient := make(chan error, 1), make(chan error, 1)
 	go func() { impatient <- d.engine.Remove(ctx, someID) }()
-	<-entered
+	recv(t, entered)
 	go func() { patient <- d.engine.Remove(context.Background(), someID) }()
 	waitFor(t, func() bool {
 		d.engine.mu.Lock()
@@ -81,9 +87,9 @@ func TestConcurrentRemovesAreOneRemovalThatOutlivesAnImpatientCaller(t *testing.
 		return d.engine.removals[someID].waiters == 2
 	})
 	cancel()
-	wantKind(t, <-impatient, engine.Canceled)
+	wantKind(t, recv(t, impatient), engine.Canceled)
 	close(finish)
-	if err := <-patient; err != nil {
+	if err := recv(t, patient); err != nil {
 		t.Error(err)
 	}
 	if n := d.calls("DELETE " + prefix); n != 1 {

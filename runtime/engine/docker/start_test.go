@@ -71,14 +71,17 @@ func TestOnlySoManyStartsAtOnce(t *testing.T) {
 	d := newFakeDaemon(t)
 	d.engine.starts = make(chan struct{}, 1)
 	entered, finish := make(chan struct{}, 2), make(chan struct{})
-	d.on("POST "+prefix+"/start", func(w http.ResponseWriter, _ *http.Request) {
+	d.on("POST "+prefix+"/start", func(w http.ResponseWriter, r *http.Request) {
 		entered <- struct{}{}
-		<-finish
+		select {
+		case <-finish:
+		case <-r.Context().Done():
+		}
 		w.WriteHeader(http.StatusNoContent)
 	})
 	first := make(chan error, 1)
 	go func() { first <- d.engine.Start(context.Background(), someID) }()
-	<-entered
+	recv(t, entered)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	wantKind(t, d.engine.Start(ctx, someID), engine.Canceled)
@@ -86,7 +89,7 @@ func TestOnlySoManyStartsAtOnce(t *testing.T) {
 		t.Errorf("%d starts at the daemon, want 1", n)
 	}
 	close(finish)
-	if err := <-first; err != nil {
+	if err := recv(t, first); err != nil {
 		t.Error(err)
 	}
 	if err := d.engine.Start(context.Background(), someID); err != nil {

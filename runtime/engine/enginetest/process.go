@@ -154,6 +154,16 @@ func reading(p engine.Process) <-chan error {
 	return got
 }
 
+// afterBlocking calls f when a call begun before has had time to block, which cannot be seen from outside, and closes the channel when f is done.
+func afterBlocking(f func()) <-chan struct{} {
+	done := make(chan struct{})
+	time.AfterFunc(50*time.Millisecond, func() {
+		defer close(done)
+		f()
+	})
+	return done
+}
+
 // soon waits for an answer that must not need more than a second.
 func soon[T any](t *testing.T, what string, c <-chan T) T {
 	t.Helper()
@@ -183,11 +193,13 @@ func (s *subject) echoing(t *testing.T, ctx context.Context, id engine.ID) engin
 func closeUnblocks(t *testing.T, s *subject) {
 	p := s.echoing(t, s.context(t), s.running(t))
 	got := reading(p)
-	for range 2 {
-		if err := p.Close(); err != nil {
-			t.Errorf("close: %v", err)
+	<-afterBlocking(func() {
+		for range 2 {
+			if err := p.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
 		}
-	}
+	})
 	err := soon(t, "read after close", got)
 	wantKind(t, "read", err, engine.Canceled)
 	if !errors.Is(err, engine.ErrClosed) {
@@ -201,7 +213,7 @@ func contextUnblocksRead(t *testing.T, s *subject) {
 	ctx, cancel := context.WithCancel(s.context(t))
 	p := s.echoing(t, ctx, s.running(t))
 	got := reading(p)
-	cancel()
+	<-afterBlocking(cancel)
 	err := soon(t, "read after the context ended", got)
 	wantKind(t, "read", err, engine.Canceled)
 	if !errors.Is(err, context.Canceled) {
@@ -218,7 +230,7 @@ func contextUnblocksWait(t *testing.T, s *subject) {
 		_, err := p.Wait(ctx)
 		got <- err
 	}()
-	cancel()
+	<-afterBlocking(cancel)
 	wantKind(t, "wait", soon(t, "wait after its context ended", got), engine.Canceled)
 	if err := p.CloseWrite(); err != nil {
 		t.Fatalf("closewrite: %v", err)

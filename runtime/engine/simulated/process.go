@@ -211,7 +211,7 @@ func (p *process) Resize(ctx context.Context, cols, rows uint16) error {
 // Stderr gives the last 8 KiB of stderr.
 func (p *process) Stderr() string { return p.tail.String() }
 
-// Wait waits for the exit code; 137 when the process or its container was killed.
+// Wait waits for the exit code; 137 when the process or its container was killed. NotFound when the container was removed, as on the real engine, whose record of the process goes with it.
 func (p *process) Wait(ctx context.Context) (int, error) {
 	id := string(p.box.info.ID)
 	if err := p.e.enter(ctx, "wait", id); err != nil {
@@ -235,6 +235,9 @@ func (p *process) Wait(ctx context.Context) (int, error) {
 	}
 	p.e.mu.Lock()
 	defer p.e.mu.Unlock()
+	if p.box.info.State == engine.Removing { // the record went with the container
+		return 0, fail("wait", id, engine.NotFound, errGone)
+	}
 	return p.code, nil
 }
 

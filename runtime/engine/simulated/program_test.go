@@ -75,6 +75,11 @@ func TestAProgramThatOutlivesItsContainerChangesNothing(t *testing.T) {
 		if code, err := p.Wait(t.Context()); code != killed || err != nil {
 			t.Errorf("wait = %d, %v, want 137 and not what the program returned", code, err)
 		}
+		if err := e.Remove(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		_, err = p.Wait(t.Context())
+		wantKind(t, "wait after the removal", err, engine.NotFound)
 	})
 }
 
@@ -176,6 +181,71 @@ func TestAProgramNobodyReadsAnyMoreRunsToItsEnd(t *testing.T) {
 		}
 		if code, err := p.Wait(t.Context()); code != 0 || err != nil {
 			t.Errorf("wait = %d, %v", code, err)
+		}
+	})
+}
+
+func TestABlockedCallEndsWithItsContext(t *testing.T) {
+	for name, call := range map[string]func(ctx context.Context, p engine.Process) error{
+		"read": func(_ context.Context, p engine.Process) error { _, err := p.Read(make([]byte, 1)); return err },
+		"write": func(_ context.Context, p engine.Process) error {
+			_, err := p.Write(make([]byte, 3*pipeSize))
+			return err
+		},
+		"wait": func(ctx context.Context, p engine.Process) error { _, err := p.Wait(ctx); return err },
+	} {
+		for _, closed := range []bool{false, true} {
+			if closed && name == "wait" {
+				continue // a closed process can still be waited for
+			}
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					e := newEngine(t)
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					p, err := e.Exec(ctx, start(t, e, "first"), engine.ExecSpec{Command: []string{"idle"}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					done := async(func() error { return call(ctx, p) })
+					synctest.Wait()
+					if !pending(done) {
+						t.Fatal("it did not block")
+					}
+					if closed {
+						if err := p.Close(); err != nil {
+							t.Error(err)
+						}
+					} else {
+						cancel()
+					}
+					wantKind(t, name, <-done, engine.Canceled)
+				})
+			})
+		}
+	}
+}
+
+func TestAProgramOfAnEarlierLifeDoesNotEndTheNextOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		linger := make(chan struct{})
+		e := New(Options{Lookup: func([]string) Program {
+			return func(ctx context.Context, _ *Proc) int {
+				<-ctx.Done()
+				<-linger
+				return 0
+			}
+		}})
+		t.Cleanup(e.Close)
+		id := start(t, e, "first")
+		e.Kill(id)
+		if err := e.Start(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		close(linger) // now the first one returns
+		synctest.Wait()
+		if c, err := e.Inspect(t.Context(), id); err != nil || c.State != engine.Running {
+			t.Errorf("%+v, %v", c, err)
 		}
 	})
 }

@@ -30,7 +30,7 @@ const wait = 15 * time.Second
 func requireBrowser(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("PODLIFE_TEST_BROWSER") == "" && os.Getenv("PODLIFE_TEST_DOCKER") == "" {
-		t.Skip("not run: set PODLIFE_TEST_BROWSER=1 (needs Chromium and the built page: scripts/ensure-tools.sh, make web)")
+		t.Skip("not_run: set PODLIFE_TEST_BROWSER=1 (needs Chromium and the built page: scripts/ensure-tools.sh, make web)")
 	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -198,8 +198,14 @@ func keys(text string) chromedp.Action[chromedp.Void] {
 // until waits for a JavaScript condition, and when it does not come says what the page shows instead.
 func (tab *tab) until(claim, condition string) {
 	tab.t.Helper()
+	tab.untilWithin(wait, claim, condition)
+}
+
+// untilWithin is until with another patience, for what takes a real container.
+func (tab *tab) untilWithin(patience time.Duration, claim, condition string) {
+	tab.t.Helper()
 	poll := chromedp.Poll[chromedp.Void](condition, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0))
-	ctx, cancel := context.WithTimeout(tab.ctx, wait)
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, poll); err != nil {
 		tab.t.Fatalf("%s: not seen (%v)\nthe page: %s", claim, err, tab.describe())

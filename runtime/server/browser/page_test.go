@@ -202,7 +202,7 @@ func idleWaitsForAKey(t *testing.T, f *fake, open opener) {
 	if _, boots := f.counts(); boots != 1 {
 		t.Errorf("%d boots without a key", boots)
 	}
-	tab.run(script(`document.activeElement?.blur()`), keys(" "))
+	tab.run(keys("x"))
 	tab.until("a shell in the next incarnation", `podlife.state === "attached" && podlife.incarnation === 2`)
 }
 

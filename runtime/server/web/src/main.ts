@@ -58,7 +58,8 @@ setInterval(() => page.tick(world.now()), 250);
 function wake(event: KeyboardEvent): void {
   if (!session.view.waiting || event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.key.length > 1 && event.key !== "Enter") return;
-  if (event.target instanceof Element && event.target.closest("button, dialog, summary, a")) return;
+  const control = event.target instanceof Element ? event.target.closest("button, dialog, summary, a") : null;
+  if (control !== null && control.id !== "go") return;
   event.preventDefault();
   event.stopPropagation();
   session.go();

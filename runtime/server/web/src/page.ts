@@ -1,6 +1,6 @@
 // Puts a View on the page. Everything that comes from a pod or a server is set as text, never as HTML.
 import type { Phase, Step, View } from "./state.ts";
-import { badge, duration, failedTitle, resetQuestion, status, stepWord } from "./words.ts";
+import { badge, duration, failedText, failedTitle, resetQuestion, status, stepWord } from "./words.ts";
 
 export interface PageHooks {
   go(): void;
@@ -192,7 +192,7 @@ function cardFor(view: View): Card | null {
     reconnecting: () => (view.hadShell ? null : { title: "The server does not answer", text: "This page keeps trying.", go: "Try now" }),
     asleep: () => lostCard(view, "The pod is asleep"),
     destroyed: () => lostCard(view, "The pod is gone"),
-    failed: () => ({ title: failedTitle(view), text: view.message, go: "Try again", steps: true, tail: true }),
+    failed: () => ({ title: failedTitle(view), text: failedText(view), go: "Try again", steps: true, tail: true }),
     exited: () => ({ title: `The shell ended${view.exitCode === null ? "" : ` with exit code ${view.exitCode}`}`, go: "New shell" }),
     signed_out: () => ({
       title: "You need a login link",

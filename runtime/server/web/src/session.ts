@@ -62,7 +62,6 @@ export class Session {
   #wasOffline = false;
   #sentSize = { cols: 0, rows: 0 };
   #timer: (() => void) | null = null;
-  #planned = false; // the timer is for a boot, not for a reconnect
 
   constructor(world: World, shell: Shell, client: string, tab: string, changed: (view: View) => void) {
     this.#world = world;
@@ -240,10 +239,9 @@ export class Session {
   #closed(code: number, reason: string, unsent: number): void {
     const opened = this.#open;
     const openedAt = this.#openedAt;
-    const planned = this.#planned;
     this.#socket = null;
     this.#open = false;
-    if (!planned) this.#cancel(); // a boot that is planned goes ahead on a new socket
+    this.#cancel();
     if (this.view.phase === "exited") return;
     switch (code) {
       case Close.shellExited:
@@ -266,7 +264,7 @@ export class Session {
         this.#lost("too_many_terminals", "", crowdedDelay(this.#world.random()));
         return;
     }
-    if (this.view.phase === "failed" || this.view.waiting || planned) return;
+    if (this.view.phase === "failed" || this.view.waiting) return;
     if (opened && this.#world.now() - openedAt >= STABLE_AFTER) this.#attempt = 0;
     if (opened) {
       this.#lost(code === Close.goingAway ? "server_stopping" : "connection_lost", "");
@@ -297,7 +295,6 @@ export class Session {
       if (this.#world.visible()) this.#bootNow();
       else this.#apply({ type: "waiting" });
     });
-    this.#planned = true;
     this.#apply({ type: "planned", nextAt: this.#world.now() + delay });
   }
 
@@ -319,7 +316,6 @@ export class Session {
     this.#cancel();
     this.#timer = this.#world.after(ms, () => {
       this.#timer = null;
-      this.#planned = false;
       run();
     });
   }
@@ -327,6 +323,5 @@ export class Session {
   #cancel(): void {
     this.#timer?.();
     this.#timer = null;
-    this.#planned = false;
   }
 }

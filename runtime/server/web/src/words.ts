@@ -101,6 +101,11 @@ export function failedTitle(view: View): string {
   return `The boot failed in step “${view.failure.step}”${code === null || code === 0 ? "" : ` (exit code ${code})`}`;
 }
 
+/** What the title does not say already: with an exit code, the server's sentence only repeats it. */
+export function failedText(view: View): string {
+  return view.failure !== null && view.failure.exitCode !== null && view.failure.exitCode !== 0 ? "" : view.message;
+}
+
 /** What a step is doing, for those who cannot see its symbol. */
 export function stepWord(step: Step): string {
   return { started: "running", done: "done", skipped: "skipped", failed: "failed" }[step.status];

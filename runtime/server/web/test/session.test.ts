@@ -138,6 +138,7 @@ test("a new shell after an exit is a new hello", () => {
   world.socket.say({ type: "exit", code: 0 });
   world.socket.handlers.closed(4000, "", 0);
   session.go();
+  assert.equal(world.sockets.length, 2);
   world.socket.handlers.open();
   assert.deepEqual(world.socket.sent, [hello(true)]);
 });
@@ -191,6 +192,7 @@ test("a boot that was planned survives the loss of its socket", () => {
   world.socket.say({ type: "state", state: "destroyed", incarnation: 1 });
   world.socket.handlers.closed(1006, "", 0);
   world.pass(3_000);
+  assert.equal(world.sockets.length, 2);
   world.socket.handlers.open();
   assert.deepEqual(world.socket.sent, [hello(true)]);
 });
@@ -344,4 +346,42 @@ test("a reset that failed says why and leaves the terminal alone", async () => {
   assert.equal(session.view.phase, "attached");
   assert.equal(session.view.resetting, false);
   assert.match(session.view.notice, /engine is away/);
+});
+
+test("a page that waits keeps waiting when its socket goes away, and connects when it is looked at", () => {
+  const { world, session } = attached();
+  world.looking = false;
+  world.socket.say({ type: "state", state: "destroyed", incarnation: 1 });
+  world.socket.handlers.closed(1006, "", 0);
+  world.pass(3_600_000);
+  assert.equal(world.sockets.length, 1);
+  assert.deepEqual([session.view.phase, session.view.waiting], ["destroyed", true]);
+  world.looking = true;
+  session.becameVisible();
+  world.pass(3_000);
+  world.socket.handlers.open();
+  assert.deepEqual(world.socket.sent, [hello(true)]);
+});
+
+test("a server that refuses a boot as not ready is not asked again without a pause", () => {
+  const { world } = opened();
+  world.socket.handlers.closed(4409, "", 0);
+  assert.equal(world.sockets.length, 1);
+  world.pass(500);
+  assert.equal(world.sockets.length, 2);
+});
+
+test("a hidden tab that is told of a failed boot does not try it again when looked at", () => {
+  const { world, session } = attached();
+  world.looking = false;
+  world.socket.handlers.closed(1006, "", 0);
+  world.pass(15_000);
+  world.socket.handlers.open();
+  world.socket.say({ type: "state", state: "failed", incarnation: 1, reason: "boot_failed", step: "clone", exit_code: 1 });
+  world.looking = true;
+  world.socket.handlers.closed(4409, "", 0);
+  session.becameVisible();
+  world.pass(3_600_000);
+  assert.equal(world.sockets.length, 2);
+  assert.equal(session.view.phase, "failed");
 });

@@ -6,7 +6,7 @@ import { bootDelay, crowdedDelay, reconnectDelay } from "../src/jitter.ts";
 import { loginCode } from "../src/login.ts";
 import { appendBounded, plain } from "../src/plain.ts";
 import { initial, type View } from "../src/state.ts";
-import { duration, failedTitle, status } from "../src/words.ts";
+import { duration, failedText, failedTitle, status } from "../src/words.ts";
 
 test("reconnect delays fill the whole range from 0.25 s to 15 s, never more", () => {
   assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 50, 5000].map((attempt) => reconnectDelay(attempt, 0)), Array(9).fill(250));
@@ -80,6 +80,11 @@ test("a failed boot names its step and exit code", () => {
   assert.equal(failedTitle(view({ phase: "failed", reason: "boot_failed", failure: { step: "clone", exitCode: 128, logTail: "" } })), "The boot failed in step “clone” (exit code 128)");
   assert.equal(failedTitle(view({ phase: "failed", reason: "boot_failed", failure: { step: "timeout", exitCode: 0, logTail: "" } })), "The boot failed in step “timeout”");
   assert.match(failedTitle(view({ phase: "failed", reason: "engine_unavailable", failure: { step: "", exitCode: null, logTail: "" } })), /engine cannot be reached/);
+});
+
+test("a failed boot's sentence is shown where the title does not say it", () => {
+  const failed = (exitCode: number) => view({ phase: "failed", message: "no space left", failure: { step: "start", exitCode, logTail: "" } });
+  assert.deepEqual([failedText(failed(0)), failedText(failed(7))], ["no space left", ""]);
 });
 
 test("durations read well", () => {

@@ -1,0 +1,501 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+// person sits before a local terminal in which podlife shell runs, in this process.
+type person struct {
+	t      *testing.T
+	master *os.File
+	slave  *os.File
+	before unix.Termios
+	code   chan int
+	cancel context.CancelCauseFunc
+
+	mu     sync.Mutex // guards the following
+	screen []byte
+	more   chan struct{} // closed and replaced whenever the screen grows
+}
+
+func sit(t *testing.T, m *Main, args ...string) *person {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(slave, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, master: master, slave: slave, before: *before, code: make(chan int, 1), more: make(chan struct{})}
+	var ctx context.Context
+	ctx, p.cancel = context.WithCancelCause(t.Context())
+	reading := make(chan struct{})
+	go func() {
+		defer close(reading)
+		b := make([]byte, 4096)
+		for {
+			n, err := master.Read(b)
+			p.mu.Lock()
+			p.screen = append(p.screen, b[:n]...)
+			close(p.more)
+			p.more = make(chan struct{})
+			p.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	running := make(chan struct{})
+	go func() {
+		defer close(running)
+		p.code <- m.Run(ctx, append([]string{"shell"}, args...), slave, slave, slave)
+	}()
+	t.Cleanup(func() {
+		p.cancel(nil)
+		<-running
+		slave.Close()
+		<-reading // the last slave's end is the master's
+		master.Close()
+	})
+	return p
+}
+
+// sees waits until a text was on the screen, whatever came after it, and forgets all up to it.
+func (p *person) sees(text string) {
+	p.t.Helper()
+	deadline := time.After(15 * time.Second)
+	for {
+		p.mu.Lock()
+		i, more := bytes.Index(p.screen, []byte(text)), p.more
+		if i >= 0 {
+			p.screen = p.screen[i+len(text):]
+		}
+		screen := string(p.screen)
+		p.mu.Unlock()
+		if i >= 0 {
+			return
+		}
+		select {
+		case <-more:
+		case <-deadline:
+			p.t.Fatalf("no %q on the screen, but %q", text, screen)
+		}
+	}
+}
+
+func (p *person) types(s string) {
+	p.t.Helper()
+	if _, err := p.master.WriteString(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// ends waits for the command's end: this exit code, and the terminal as it was.
+func (p *person) ends(code int) {
+	p.t.Helper()
+	select {
+	case got := <-p.code:
+		if got != code {
+			p.t.Errorf("exit code %d, want %d", got, code)
+		}
+	case <-time.After(15 * time.Second):
+		p.t.Fatal("it does not end")
+	}
+	p.restored()
+}
+
+func (p *person) termios() unix.Termios {
+	p.t.Helper()
+	now, err := unix.IoctlGetTermios(int(p.slave.Fd()), unix.TCGETS)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return *now
+}
+
+func (p *person) restored() {
+	p.t.Helper()
+	if d := cmp.Diff(p.before, p.termios()); d != "" {
+		p.t.Errorf("the terminal is not as it was (-before +now):\n%s", d)
+	}
+}
+
+func TestShellIsRawAndEndsWithTheRemoteCode(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		if c.hello["cols"] != 100.0 || c.hello["rows"] != 30.0 || c.hello["tab"] != "work" || c.hello["boot"] != true {
+			t.Errorf("hello %v", c.hello)
+		}
+		c.say(map[string]any{"type": "state", "state": "booting", "incarnation": 1})
+		c.say(map[string]any{"type": "step", "step": "packages", "status": "done", "detail": "\x1b[31mred"})
+		c.attach(1)
+		c.print("prompt> ")
+		if k := c.keys(3); k != "\x03\x1ax" {
+			t.Errorf("typed %q: Ctrl-C and Ctrl-Z have to arrive", k)
+		}
+		c.exit(7)
+	})
+	p := sit(t, f.main(t), "--tab", "work")
+	p.sees("booting your pod]\r\n")
+	p.sees(`packages done: \x1b[31mred`)
+	p.sees("prompt> ")
+	if p.termios().Lflag&(unix.ICANON|unix.ECHO|unix.ISIG) != 0 {
+		t.Error("the terminal is not in raw mode")
+	}
+	p.types("\x03\x1ax")
+	p.ends(7)
+}
+
+func TestShellIsLeftAtALineStart(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.attach(1)
+		c.print("\x1b[?1049h\x1b[?25l> ")
+		if k := c.keys(6); k != "a~.b~\r" {
+			t.Errorf("typed %q", k)
+		}
+		c.print("got it")
+		c.gone()
+		if len(c.typed) > 0 {
+			t.Errorf("after leaving, %q was typed", c.typed)
+		}
+	})
+	p := sit(t, f.main(t))
+	p.sees("> ")
+	p.types("a~.b~\r")
+	p.sees("got it")
+	p.types("~?")
+	p.sees("~. leaves")
+	p.types("~.")
+	p.sees("\x1b[?25h\x1b[?1049l") // the full-screen program's traces are gone
+	p.sees("left; the session goes on")
+	p.ends(0)
+}
+
+func TestShellReconnectsAsTheSameClientAndSaysSo(t *testing.T) {
+	var first any
+	f := newFakeServer(t,
+		func(c *fakeTerminal) {
+			first = c.hello["client"]
+			c.attach(1)
+			c.print("one")
+			c.keys(1)
+			c.drop()
+		},
+		func(c *fakeTerminal) {
+			if c.hello["client"] != first {
+				t.Errorf("client %v, before %v", c.hello["client"], first)
+			}
+			c.attach(1)
+			c.print("two")
+			c.keys(1)
+			c.end(1001, "stopping")
+		},
+		func(c *fakeTerminal) {
+			c.attach(2)
+			c.print("three")
+			c.keys(1)
+			c.exit(0)
+		})
+	p := sit(t, f.main(t))
+	p.sees("one")
+	p.types("x")
+	p.sees("the connection is lost; your programs keep running")
+	p.sees("connected again")
+	p.sees("two")
+	p.types("x")
+	p.sees("the server is stopping")
+	p.sees("a new container (incarnation 2)")
+	p.sees("three")
+	p.types("x")
+	p.ends(0)
+}
+
+func TestShellRefusesKeysVisiblyWhileNothingIsAttached(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.say(map[string]any{"type": "state", "state": "booting", "incarnation": 1})
+		c.gone()
+		if len(c.typed) > 0 {
+			t.Errorf("typed into a booting terminal: %q", c.typed)
+		}
+	})
+	p := sit(t, f.main(t))
+	p.sees("booting")
+	p.types("ls\r")
+	p.sees("no shell is attached: keys are not sent")
+	p.types("\x03")
+	p.ends(0)
+}
+
+func TestShellWaitsForAKeyAfterADestroy(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.attach(1)
+		c.print("here")
+		c.say(map[string]any{"type": "state", "state": "destroyed", "reason": "destroy", "message": "It was destroyed."})
+		if m := c.control(); m["type"] != "boot" {
+			t.Errorf("got %v, want boot", m)
+		}
+		c.say(map[string]any{"type": "state", "state": "booting", "incarnation": 2})
+		c.attach(2)
+		c.exit(0)
+	})
+	p := sit(t, f.main(t))
+	p.sees("here")
+	p.sees("It was destroyed.")
+	p.sees("press a key")
+	p.types(" ")
+	p.sees("a new container (incarnation 2)")
+	p.ends(0)
+}
+
+func TestShellTellsTheWindowsSize(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.attach(1)
+		c.print("ready")
+		if m := c.control(); m["type"] != "resize" || m["cols"] != 120.0 || m["rows"] != 40.0 {
+			t.Errorf("got %v", m)
+		}
+		c.exit(0)
+	})
+	p := sit(t, f.main(t))
+	p.sees("ready")
+	if err := pty.Setsize(p.slave, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil { // the pty is not this process's own
+		t.Fatal(err)
+	}
+	p.ends(0)
+}
+
+func TestShellRestoresTheTerminalWhenASignalEndsIt(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		f := newFakeServer(t, func(c *fakeTerminal) {
+			c.attach(1)
+			c.print("\x1b[?1000hhere")
+			c.gone()
+		})
+		p := sit(t, f.main(t))
+		p.sees("here")
+		p.cancel(&signalError{sig})
+		p.sees("\x1b[?1000l")
+		p.ends(128 + int(sig))
+	}
+}
+
+func TestShellRestoresTheTerminalWhenItPanics(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) { c.attach(1); c.drop() })
+	m := f.main(t)
+	m.delay = func(int) time.Duration { panic("boom") }
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	p := &person{t: t, slave: slave}
+	p.before = p.termios()
+	func() {
+		defer func() {
+			if r := recover(); r != "boom" {
+				t.Errorf("recovered %v", r)
+			}
+		}()
+		m.Run(t.Context(), []string{"shell"}, slave, slave, slave)
+	}()
+	p.restored()
+}
+
+func TestShellEndsTypedWhenTryingAgainCannotHelp(t *testing.T) {
+	for name, c := range map[string]struct {
+		talk func(*fakeTerminal)
+		code int
+		says string
+	}{
+		"the boot failed": {func(c *fakeTerminal) {
+			c.say(map[string]any{"type": "state", "state": "failed", "reason": "boot_failed", "message": "m", "step": "repository", "exit_code": 128, "log_tail": "fatal: \x1b]0;x\x07\n"})
+			c.gone()
+		}, 3, "    fatal: \\x1b]0;x\\a\r\npodlife: the boot failed in step repository with exit code 128\r\n"},
+		"no engine": {func(c *fakeTerminal) {
+			c.say(map[string]any{"type": "state", "state": "failed", "reason": "engine_unavailable", "message": "no docker"})
+			c.gone()
+		}, 7, "no docker"},
+		"no shell": {func(c *fakeTerminal) {
+			c.say(map[string]any{"type": "state", "state": "failed", "reason": "no_shell", "message": "none"})
+			c.gone()
+		}, 1, "no shell: none"},
+		"too many terminals": {func(c *fakeTerminal) { c.end(4429, "too many") }, 6, "too many terminals are open"},
+		"logged out":         {func(c *fakeTerminal) { c.attach(1); c.end(4401, "over") }, 4, "does not know the token in"},
+		"a broken peer":      {func(c *fakeTerminal) { c.end(4400, "bad") }, 1, "the server closed the terminal (4400): bad"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakeServer(t, c.talk)
+			p := sit(t, f.main(t))
+			p.sees(c.says)
+			p.ends(c.code)
+		})
+	}
+}
+
+func TestShellWithAWrongTokenSaysWhichFile(t *testing.T) {
+	f := newFakeServer(t)
+	m := f.main(t)
+	wrong := t.TempDir() + "/wrong"
+	if err := os.WriteFile(wrong, []byte("wrong"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := sit(t, m, "--token-file", wrong)
+	p.sees("does not know the token in " + wrong)
+	p.ends(4)
+}
+
+func TestShellTypesPipedInputOnceThereIsAShell(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.say(map[string]any{"type": "state", "state": "booting", "incarnation": 1})
+		c.attach(1)
+		if k := c.keys(6); k != "~.ls\n\x04" {
+			t.Errorf("typed %q", k)
+		}
+		c.print("\x1b[?25lout")
+		c.exit(5)
+	})
+	out, _, code := f.main(t).run(t, "~.ls\n", "shell")
+	if out != "\x1b[?25lout" || code != 5 {
+		t.Errorf("output %q, exit code %d", out, code)
+	}
+}
+
+func TestShellLeavesWhenItsTerminalIsGoneAndTypesNothing(t *testing.T) {
+	gone := make(chan string, 1)
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.attach(1)
+		c.print("here")
+		c.gone()
+		gone <- string(c.typed)
+	})
+	p := sit(t, f.main(t))
+	p.sees("here")
+	p.master.Close() // a closed window; as a child of a terminal it would get SIGHUP too
+	if typed := <-gone; typed != "" {
+		t.Errorf("typed %q", typed)
+	}
+	if code := <-p.code; code != 0 && code != 1 { // 1 when its last words could not be written
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestShellPausesLongerAndLonger(t *testing.T) {
+	for n, high := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second, 15 * time.Second} {
+		seen := map[bool]bool{}
+		for range 200 {
+			d := jitter(n)
+			if d < 250*time.Millisecond || d > high {
+				t.Fatalf("attempt %d: %s, want 250ms to %s", n, d, high)
+			}
+			seen[d > (high+250*time.Millisecond)/2] = true
+		}
+		if n > 0 && len(seen) != 2 {
+			t.Errorf("attempt %d: all in one half, no jitter", n)
+		}
+	}
+	if d := jitter(1 << 30); d > 15*time.Second {
+		t.Errorf("attempt 2^30: %s", d)
+	}
+}
+
+func TestEscapeOnlyAtALineStart(t *testing.T) {
+	for _, c := range []struct {
+		in   []string // pieces as they are read
+		send string
+		did  escapeWish
+	}{
+		{[]string{"~."}, "", escapeLeave}, {[]string{"~", "."}, "", escapeLeave}, {[]string{"a~."}, "a~.", escapeNone}, {[]string{"a\r~.b"}, "a\r", escapeLeave}, {[]string{"a\n", "~", "."}, "a\n", escapeLeave},
+		{[]string{"~~."}, "~.", escapeNone}, {[]string{"~", "~", "x"}, "~x", escapeNone}, {[]string{"~x"}, "~x", escapeNone}, {[]string{"~x~."}, "~x~.", escapeNone}, {[]string{"~?"}, "", escapeHelp},
+		{[]string{"~?~."}, "", escapeLeave}, {[]string{"~\r~."}, "~\r", escapeLeave}, {[]string{"\x03~."}, "\x03~.", escapeNone},
+	} {
+		e := escape{key: '~', lineStart: true}
+		send, did := "", escapeNone
+		for _, piece := range c.in {
+			s, d := e.filter([]byte(piece))
+			send, did = send+string(s), max(did, d)
+		}
+		if send != c.send || did != c.did {
+			t.Errorf("%q: sent %q, wish %d; want %q, %d", c.in, send, did, c.send, c.did)
+		}
+	}
+	e := escape{key: -1, lineStart: true}
+	if send, did := e.filter([]byte("~.\xff.")); string(send) != "~.\xff." || did != escapeNone {
+		t.Errorf("with none: sent %q, wish %d", send, did)
+	}
+}
+
+func TestEscapeKeyIsRead(t *testing.T) {
+	for in, want := range map[string]int{"~": '~', "^]": 0x1d, "^a": 1, "none": -1, "x": 'x'} {
+		if got, err := parseEscape(in); got != want || err != nil {
+			t.Errorf("%q: %d, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "ab", "^1", "^M", "^j", ".", "?", " ", "\xff", "ü"} {
+		if got, err := parseEscape(in); err == nil {
+			t.Errorf("%q was accepted as %d", in, got)
+		}
+	}
+	if n := (&escape{key: 0x1d}).name(); n != "^]" {
+		t.Errorf("name %q", n)
+	}
+}
+
+func TestModesAreTakenBackHoweverTheOutputIsCut(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain \x1b[31mred\x1b[0m":                 "",
+		"\x1b[?1049h\x1b[?25l":                     "\x1b[?25h\x1b[?1049l\x1b[0m",
+		"\x1b[?1000;1006hx\x1b[?1006l":             "\x1b[?1000l\x1b[0m",
+		"\x1b[?1049h\x1b[?25l\x1b[?25h\x1b[?1049l": "",
+		"\x1b[?7l\x1b[?2004h":                      "\x1b[?7h\x1b[?2004l\x1b[0m",
+		"\x1b=\x1b[2;10r\x1b[>4;1m\x1b[5 q":        "\x1b7\x1b[r\x1b8\x1b>\x1b[>4m\x1b[0 q\x1b[0m",
+		"\x1b=\x1b>\x1b[2;10r\x1b[r\x1b[0 q":       "",
+		"\x1b]0;\x1b[?1049htitle\x07":              "\x1b[?1049l\x1b[0m", // a terminal ends the string at ESC, too
+		"\x1b]0;title [?1049h\x07":                 "",
+		"\x1b]0;cut":                               "\x18\x1b[0m",
+		"\x1b[?104":                                "\x18\x1b[0m",
+		"\x1b[?99999h\x1b[?12h":                    "",
+	} {
+		whole, single := &modes{}, &modes{}
+		whole.see([]byte(in))
+		for _, b := range []byte(in) {
+			single.see([]byte{b})
+		}
+		a, b := whole.reset(), single.reset()
+		if a != want || b != want {
+			t.Errorf("%q: in one piece %q, byte by byte %q, want %q", in, a, b, want)
+		}
+		if again := whole.reset(); again != "" {
+			t.Errorf("%q: a second time %q", in, again)
+		}
+	}
+}
+
+func TestForeignTextIsHarmless(t *testing.T) {
+	for in, want := range map[string]string{"a\tb\n": "a\tb\n", "\x1b[2J": `\x1b[2J`, "\r\n": "\n", "\r": `\r`, "ü😀": "ü😀", "\x9b1m": `\ufffd1m`, "\u202e": `\u202e`, "it's": "it's", "\x00": `\x00`} {
+		if got := printable(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	if strings.Contains(printable("\u009b"), "\u009b") {
+		t.Error("a C1 control passes")
+	}
+}

@@ -1,0 +1,478 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"podlife/runtime/boot"
+	"podlife/runtime/client"
+	"podlife/runtime/container"
+	"podlife/runtime/container/simprograms"
+	"podlife/runtime/engine"
+	"podlife/runtime/engine/simulated"
+	"podlife/runtime/pod"
+	"podlife/runtime/store"
+	"podlife/runtime/terminal"
+)
+
+const patience = 10 * time.Second
+
+// world is a whole server on the simulated engine.
+type world struct {
+	t        *testing.T
+	base     string
+	engine   *simulated.Engine
+	programs *simprograms.Programs
+	pods     *pod.Manager
+	stop     func() // the server's graceful stop, waits
+}
+
+func newWorld(t *testing.T, change func(*Options)) *world {
+	t.Helper()
+	w := &world{t: t, programs: simprograms.New()}
+	w.engine = simulated.New(simulated.Options{Lookup: w.programs.Lookup, Images: []string{"image"}})
+	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "p.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	containers, err := container.New(container.Options{
+		Engine: w.engine, Instance: st.Instance(), NamePrefix: "t", Image: "image", AgentPath: "/agent", Logger: log,
+		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pods = pod.NewManager(pod.Options{Containers: containers, Store: st, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: time.Hour})
+	o := Options{Pods: w.pods, Logger: log, Users: []User{{"me", sha256.Sum256([]byte("me"))}, {"you", sha256.Sum256([]byte("you"))}}}
+	if change != nil {
+		change(&o)
+	}
+	s := New(o)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := s.Serve(ctx, smallBuffers{l}); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	wg.Go(func() { w.pods.Run(ctx) })
+	w.base = "http://" + l.Addr().String()
+	w.stop = sync.OnceFunc(func() { cancel(); wg.Wait(); w.pods.Close() })
+	t.Cleanup(func() {
+		w.stop()
+		w.engine.Close()
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// smallBuffers makes a client that does not read felt after kilobytes instead of megabytes.
+type smallBuffers struct{ net.Listener }
+
+func (l smallBuffers) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil {
+		err = c.(*net.TCPConn).SetWriteBuffer(4 << 10)
+	}
+	return c, err
+}
+
+func (w *world) client(user string) *client.Client {
+	w.t.Helper()
+	c, err := client.New(client.Options{BaseURL: w.base, Token: user})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(c.CloseIdleConnections)
+	return c
+}
+
+func (w *world) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	w.t.Cleanup(cancel)
+	return ctx
+}
+
+func (w *world) open(h client.Hello) *client.Terminal {
+	w.t.Helper()
+	term, err := w.client("me").Terminal(w.ctx(), h)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { term.Close() })
+	return term
+}
+
+// until reads messages until one satisfies cond; it gives that one and the output seen before.
+func (w *world) until(term *client.Terminal, what string, cond func(client.Message) bool) (client.Message, string) {
+	w.t.Helper()
+	var out strings.Builder
+	ctx := w.ctx()
+	for {
+		m, err := term.Next(ctx)
+		if err != nil {
+			w.t.Fatalf("waiting for %s: %v; output %q", what, err, out.String())
+		}
+		if b, ok := m.(client.Output); ok {
+			out.Write(b)
+		}
+		if cond(m) {
+			return m, out.String()
+		}
+		if c, ok := m.(client.Closed); ok {
+			w.t.Fatalf("waiting for %s: closed %d %s; output %q", what, c.Code, c.Reason, out.String())
+		}
+	}
+}
+
+func (w *world) attached(term *client.Terminal) client.Attached {
+	w.t.Helper()
+	m, _ := w.until(term, "attached", func(m client.Message) bool { _, ok := m.(client.Attached); return ok })
+	return m.(client.Attached)
+}
+
+func (w *world) state(term *client.Terminal, word string) client.State {
+	w.t.Helper()
+	m, _ := w.until(term, "state "+word, func(m client.Message) bool { s, ok := m.(client.State); return ok && s.State == word })
+	return m.(client.State)
+}
+
+func (w *world) closed(term *client.Terminal) client.Closed {
+	w.t.Helper()
+	m, _ := w.until(term, "close", func(m client.Message) bool { _, ok := m.(client.Closed); return ok })
+	return m.(client.Closed)
+}
+
+// says types a line and waits until the shell has printed want.
+func (w *world) says(term *client.Terminal, line, want string) {
+	w.t.Helper()
+	if _, err := term.Write([]byte(line + "\n")); err != nil {
+		w.t.Fatal(err)
+	}
+	var all strings.Builder
+	w.until(term, want, func(m client.Message) bool {
+		if b, ok := m.(client.Output); ok {
+			all.Write(b)
+		}
+		return strings.Contains(all.String(), want)
+	})
+}
+
+func TestTerminalBootsByItselfAndEndsInAProvisionedShell(t *testing.T) {
+	w := newWorld(t, nil)
+	term := w.open(client.Hello{Client: "c1", Cols: 100, Rows: 30})
+	w.state(term, "booting")
+	m, _ := w.until(term, "a step", func(m client.Message) bool { s, ok := m.(client.Step); return ok && s.Step == boot.StepHook })
+	if m.(client.Step).Status != "started" {
+		t.Errorf("%+v", m)
+	}
+	w.state(term, "ready")
+	if a := w.attached(term); a.Incarnation != 1 {
+		t.Errorf("incarnation %d", a.Incarnation)
+	}
+	w.says(term, "probe", "multiplexer=true")
+	w.says(term, "stty size", "30 100")
+}
+
+// Bug report B37: a terminal under a destroyed container is told so, typed, and comes back on the same socket.
+func TestTerminalUnderADestroyedContainerComesBackOnTheSameSocket(t *testing.T) {
+	w := newWorld(t, nil)
+	term := w.open(client.Hello{Client: "c1"})
+	w.attached(term)
+	if _, err := w.client("me").Destroy(w.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	w.state(term, "destroyed")
+	if st, err := w.client("me").Status(w.ctx()); err != nil || st.State != "asleep" {
+		t.Fatalf("%+v %v: it woke without being asked", st, err)
+	}
+	if err := term.Boot(); err != nil {
+		t.Fatal(err)
+	}
+	w.state(term, "booting")
+	if a := w.attached(term); a.Incarnation != 2 {
+		t.Errorf("incarnation %d", a.Incarnation)
+	}
+	w.says(term, "probe", "multiplexer=true")
+}
+
+func TestTerminalIsToldThatItsContainerDied(t *testing.T) {
+	w := newWorld(t, nil)
+	term := w.open(client.Hello{Client: "c1"})
+	w.attached(term)
+	started := time.Now()
+	w.engine.Kill(engine.ID(w.pods.Pod("me").Status().Container))
+	if s := w.state(term, "asleep"); s.Reason != pod.CauseLost {
+		t.Errorf("%+v", s)
+	}
+	if d := time.Since(started); d > time.Second {
+		t.Errorf("told after %s", d)
+	}
+}
+
+// Bug report B43: an exit is told with its code, at once, and is not a lost connection.
+func TestExitOfTheShellIsToldWithItsCode(t *testing.T) {
+	w := newWorld(t, nil)
+	term := w.open(client.Hello{Client: "c1"})
+	w.attached(term)
+	if _, err := term.Write([]byte("exit 3\n")); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := w.until(term, "exit", func(m client.Message) bool { _, ok := m.(client.Exit); return ok })
+	if m.(client.Exit).Code != 3 {
+		t.Errorf("%+v", m)
+	}
+	if c := w.closed(term); c.Code != client.CloseShellExited {
+		t.Errorf("%+v", c)
+	}
+	w.pods.Pod("me").Status()
+}
+
+func TestFailedBootIsToldWithItsStepAndCanBeTriedAgain(t *testing.T) {
+	w := newWorld(t, nil)
+	w.programs.Fail(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript }, 9, "boom\n")
+	term := w.open(client.Hello{Client: "c1"})
+	s := w.state(term, "failed")
+	if s.Reason != "boot_failed" || s.Step != boot.StepUserScript || s.ExitCode != 9 || !strings.Contains(s.LogTail, "boom") {
+		t.Errorf("%+v", s)
+	}
+	if err := term.Boot(); err != nil {
+		t.Fatal(err)
+	}
+	w.attached(term)
+	_, err := w.client("you").Boot(w.ctx(), "x", nil)
+	if err != nil {
+		t.Errorf("another user: %v", err)
+	}
+}
+
+func TestAttachThatMayNotBootIsToldTheStateAndWakesNothing(t *testing.T) {
+	w := newWorld(t, nil)
+	term := w.open(client.Hello{Client: "c1", NoBoot: true})
+	w.state(term, "asleep")
+	if c := w.closed(term); c.Code != client.CloseNotReady {
+		t.Errorf("%+v", c)
+	}
+	if st := w.pods.Pod("me").Status(); st.State.String() != "asleep" || st.Incarnation != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestTooManyTerminalsOfOneUserLeaveRoomForAnother(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Limits.TerminalsPerUser = 2 })
+	for range 2 {
+		w.attached(w.open(client.Hello{Client: "c1"}))
+	}
+	if c := w.closed(w.open(client.Hello{Client: "c1"})); c.Code != client.CloseTooMany {
+		t.Errorf("%+v", c)
+	}
+	term, err := w.client("you").Terminal(w.ctx(), client.Hello{Client: "c1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer term.Close()
+	w.attached(term)
+}
+
+// raw opens a socket without the client library, to say what it would not.
+func (w *world) raw() *websocket.Conn {
+	w.t.Helper()
+	d := websocket.Dialer{Subprotocols: []string{terminal.Subprotocol}}
+	ws, _, err := d.Dial(strings.Replace(w.base, "http", "ws", 1)+"/ws/terminal", http.Header{"Authorization": {"Bearer me"}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { ws.Close() })
+	return ws
+}
+
+// closeCode reads until the socket closes.
+func closeCode(ws *websocket.Conn) (int, string) {
+	ws.SetReadDeadline(time.Now().Add(patience))
+	for {
+		if _, _, err := ws.ReadMessage(); err != nil {
+			var c *websocket.CloseError
+			if errors.As(err, &c) {
+				return c.Code, c.Text
+			}
+			return 0, err.Error()
+		}
+	}
+}
+
+func TestHostileMessagesCloseOnlyTheirSocketAndSayWhy(t *testing.T) {
+	w := newWorld(t, func(o *Options) {
+		o.Timing = terminal.DefaultTiming()
+		o.Timing.Hello = 200 * time.Millisecond
+	})
+	hello := `{"type":"hello","client":"c1","cols":80,"rows":24}`
+	for name, c := range map[string]struct {
+		messages []string
+		binary   bool
+		code     int
+		says     string
+	}{
+		"no hello":            {code: terminal.CloseSilent, says: "no hello"},
+		"bytes first":         {messages: []string{"x"}, binary: true, code: terminal.CloseBadMessage, says: "hello"},
+		"not JSON":            {messages: []string{"{"}, code: terminal.CloseBadMessage, says: "JSON"},
+		"two values":          {messages: []string{hello + hello}, code: terminal.CloseBadMessage, says: "more than one"},
+		"unknown type":        {messages: []string{`{"type":"exec"}`}, code: terminal.CloseBadMessage, says: "unknown type"},
+		"resize first":        {messages: []string{`{"type":"resize","cols":1,"rows":1}`}, code: terminal.CloseBadMessage, says: "hello"},
+		"no client":           {messages: []string{`{"type":"hello"}`}, code: terminal.CloseBadMessage, says: "client"},
+		"path as client":      {messages: []string{`{"type":"hello","client":"../x"}`}, code: terminal.CloseBadMessage, says: "client"},
+		"path as tab":         {messages: []string{`{"type":"hello","client":"c","tab":"a/b"}`}, code: terminal.CloseBadMessage, says: "tab"},
+		"second hello":        {messages: []string{hello, hello}, code: terminal.CloseBadMessage, says: "before"},
+		"longer than allowed": {messages: []string{`{"type":"` + strings.Repeat("a", 70<<10) + `"}`}, code: websocket.CloseMessageTooBig},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ws := w.raw()
+			kind := websocket.TextMessage
+			if c.binary {
+				kind = websocket.BinaryMessage
+			}
+			for _, m := range c.messages {
+				if err := ws.WriteMessage(kind, []byte(m)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			code, text := closeCode(ws)
+			if code != c.code || !strings.Contains(text, c.says) {
+				t.Errorf("closed with %d %q, want %d saying %q", code, text, c.code, c.says)
+			}
+		})
+	}
+	w.attached(w.open(client.Hello{Client: "c2"}))
+}
+
+func TestClientThatKeepsTypingWhileItBootsDoesNotHoldItUp(t *testing.T) {
+	w := newWorld(t, nil)
+	release, entered := w.programs.Hold(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript })
+	term := w.open(client.Hello{Client: "c1"})
+	<-entered
+	for range 100 {
+		if _, err := term.Write([]byte("ls\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := term.Resize(120, 40); err != nil {
+		t.Fatal(err)
+	}
+	w.says(term, "", "") // the socket still takes messages
+	release()
+	w.attached(term)
+	w.says(term, "stty size", "40 120")
+}
+
+func TestStopOfTheServerClosesSocketsAsGoingAwayAndLeavesTheContainer(t *testing.T) {
+	w := newWorld(t, nil)
+	term := w.open(client.Hello{Client: "c1"})
+	w.attached(term)
+	w.stop()
+	if c := w.closed(term); c.Code != client.CloseGoingAway {
+		t.Errorf("%+v", c)
+	}
+	list, err := w.engine.List(w.ctx(), nil)
+	if err != nil || len(list) != 1 || list[0].State != engine.Running {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
+func TestClosedSocketLeavesNoTerminalBehind(t *testing.T) {
+	w := newWorld(t, nil)
+	for range 10 {
+		term := w.open(client.Hello{Client: "c1"})
+		w.attached(term)
+		term.Close()
+	}
+	deadline := time.Now().Add(patience)
+	for w.pods.Pod("me").Status().Terminals > 0 {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d terminals are left", w.pods.Pod("me").Status().Terminals)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestBootAnswersAsJSONAndAsEvents(t *testing.T) {
+	w := newWorld(t, nil)
+	auth := []string{"Authorization", "Bearer me"}
+	code, body := call(t, http.DefaultClient, "POST", w.base+"/api/boot", "", auth...)
+	if code != 200 || !strings.Contains(body, `"incarnation":1`) {
+		t.Errorf("%d %s", code, body)
+	}
+	var steps []string
+	res, err := w.client("you").Boot(w.ctx(), "c1", func(e client.Event) { steps = append(steps, e.Step+" "+e.Status) })
+	if err != nil || res.Incarnation != 1 {
+		t.Errorf("%+v %v", res, err)
+	}
+	if all := strings.Join(steps, ","); !strings.Contains(all, "start done") || !strings.Contains(all, "marker done") {
+		t.Errorf("steps: %s", all)
+	}
+	w.programs.Fail(nil, 5, "")
+	if _, err := w.client("you").Destroy(w.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.client("you").Boot(w.ctx(), "c1", nil)
+	var p *client.Problem
+	if !errors.As(err, &p) || p.Code != client.CodeBootFailed || p.ExitCode != 5 || p.Step == "" {
+		t.Errorf("%v", err)
+	}
+	code, body = call(t, http.DefaultClient, "GET", w.base+"/metrics", "", auth...)
+	if code != 200 || !strings.Contains(body, "podlife_boot_seconds") || !strings.Contains(body, `podlife_pods{state="ready"} 1`) {
+		t.Errorf("%d %.300s", code, body)
+	}
+}
+
+func TestClientThatStopsReadingIsDroppedAndHoldsNothing(t *testing.T) {
+	w := newWorld(t, func(o *Options) {
+		o.Timing = terminal.DefaultTiming()
+		o.Timing.Write = 300 * time.Millisecond
+	})
+	ws := w.raw()
+	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"type":"hello","client":"deaf","cols":80,"rows":24}`)); err != nil {
+		t.Fatal(err)
+	}
+	p := w.pods.Pod("me")
+	deadline := time.Now().Add(patience)
+	for p.Status().Terminals == 0 && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+	}
+	if err := ws.NetConn().(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	// Everything typed comes back twice, and nobody reads it.
+	line := []byte(strings.Repeat("a", 4<<10) + "\n")
+	for p.Status().Terminals > 0 && time.Now().Before(deadline) {
+		ws.SetWriteDeadline(deadline)
+		if err := ws.WriteMessage(websocket.BinaryMessage, line); err != nil {
+			break
+		}
+	}
+	for p.Status().Terminals > 0 {
+		if time.Now().After(deadline) {
+			t.Fatal("a client that does not read keeps its terminal")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+var _ io.Closer = (*client.Terminal)(nil)
