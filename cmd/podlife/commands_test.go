@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,6 +40,19 @@ func TestBootTellsStepsOnStandardErrorAndTheResultOnOutput(t *testing.T) {
 	}
 	if out, _, code := m.run(t, "", "boot", "--json"); code != 0 || out != `{"pod":"me","state":"ready","incarnation":4}`+"\n" {
 		t.Errorf("json: exit %d, %q", code, out)
+	}
+}
+
+func TestAnInterruptedBootSaysSoAndNothingElse(t *testing.T) {
+	f := newFakeServer(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f.mux.HandleFunc("POST /api/boot", func(_ http.ResponseWriter, r *http.Request) {
+		cancel(&signalError{syscall.SIGINT})
+		<-r.Context().Done()
+	})
+	var out, errOut bytes.Buffer
+	if code := f.main(t).Run(ctx, []string{"boot"}, nil, &out, &errOut); code != 130 || errOut.String() != "podlife: interrupt\n" {
+		t.Errorf("exit %d, %q", code, errOut.String())
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -380,21 +382,42 @@ func TestShellTypesPipedInputOnceThereIsAShell(t *testing.T) {
 }
 
 func TestShellLeavesWhenItsTerminalIsGoneAndTypesNothing(t *testing.T) {
-	gone := make(chan string, 1)
+	gone, closing := make(chan string, 1), make(chan struct{})
 	f := newFakeServer(t, func(c *fakeTerminal) {
 		c.attach(1)
 		c.print("here")
+		<-closing
+		c.print(".") // ends the read that keeps the closed master open
 		c.gone()
 		gone <- string(c.typed)
 	})
 	p := sit(t, f.main(t))
 	p.sees("here")
-	p.master.Close() // a closed window; as a child of a terminal it would get SIGHUP too
+	p.master.Close()
+	close(closing) // a closed window; as a child of a terminal it would get SIGHUP too
 	if typed := <-gone; typed != "" {
 		t.Errorf("typed %q", typed)
 	}
 	if code := <-p.code; code != 0 && code != 1 { // 1 when its last words could not be written
 		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestShellCanBeLeftWhileItConnects(t *testing.T) {
+	entered := make(chan struct{})
+	f := newFakeServer(t)
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(entered)
+		<-r.Context().Done()
+	}))
+	defer slow.Close()
+	p := sit(t, f.main(t), "--server", slow.URL)
+	<-entered
+	began := time.Now()
+	p.types("\x03")
+	p.ends(0)
+	if took := time.Since(began); took > 10*time.Second { // the handshake alone would take 15 s
+		t.Errorf("it took %s", took)
 	}
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 
 	"podlife/runtime/boot"
 )
@@ -131,5 +134,64 @@ func TestARefusedShellDoesNothing(t *testing.T) {
 		if g, code := run(bad); code != 2 || g.Reason != AgentFailed {
 			t.Errorf("%+v: %+v, %d", bad, g, code)
 		}
+	}
+}
+
+// A guard line that nobody read could be thrown away by the next program: the shell starts when it was seen, and finds only what was typed after.
+func TestTheShellStartsWhenTheGuardLineWasSeen(t *testing.T) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close()
+	defer tty.Close()
+	done := make(chan error, 1)
+	go func() { done <- handOver(tty, tty) }()
+	read := bufio.NewReader(master)
+	line, err := read.ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := ParseGuard(line); err != nil || !g.OK {
+		t.Errorf("%q: %+v, %v", line, g, err)
+	}
+	select {
+	case err := <-done:
+		t.Fatalf("it did not wait: %v", err)
+	default:
+	}
+	if _, err := master.WriteString(GuardSeen + "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	typed, err := bufio.NewReader(tty).ReadString('\n')
+	if err != nil || typed != "typed\n" {
+		t.Errorf("the shell reads %q, %v", typed, err)
+	}
+	if _, err := master.WriteString("x"); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := read.ReadByte(); err != nil || b != 'x' { // the echo is back, and nothing was echoed before
+		t.Errorf("the terminal shows %q, %v", b, err)
+	}
+}
+
+func TestAWrongAnswerToTheGuardLineStartsNothing(t *testing.T) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	if _, err := master.WriteString("ls\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := handOver(tty, tty); err == nil {
+		t.Error("an answer that is none was taken")
+	}
+	master.Close()
+	if err := handOver(tty, tty); err == nil {
+		t.Error("a terminal without anybody was taken")
 	}
 }

@@ -16,8 +16,22 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"podlife/runtime/boot"
 )
+
+// agentDir is where agentBinary built, for TestMain to remove.
+var agentDir string
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if agentDir != "" {
+			os.RemoveAll(agentDir)
+		}
+		os.Exit(code)
+	}))
+}
 
 // shells are all shells of this machine that an image may have as /bin/sh.
 func shells(t *testing.T) map[string][]string {

@@ -11,7 +11,7 @@ import (
 
 func TestABootProvisionsAndTheNextDoesNothing(t *testing.T) {
 	inEveryShell(t, func(t *testing.T, h *host) {
-		recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: filepath.Join(h.root, "work/example")}, UserScript: "pwd; echo run >>runs"}
+		recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: filepath.Join(h.root, "code/example")}, UserScript: "pwd; echo run >>runs"}
 		got := h.boot(recipe)
 		want := "packages started,packages skipped,repository started,repository done,hook started,hook done,user_script started,user_script done,marker started,marker done"
 		if s := strings.Join(got.steps, ","); s != want || !got.result.OK || got.result.Already {
@@ -123,7 +123,7 @@ func TestAnHTTPSRepositoryNeedsNoMoreCertificatesThanThereAre(t *testing.T) {
 		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
 			h := newHost(t, nil)
 			h.program("git", "exit 1")
-			if got := h.boot(boot.Recipe{Repo: boot.Repo{URL: "https://example.org/a/b", Dir: h.root + "/work/b"}}); !got.has("packages skipped") {
+			if got := h.boot(boot.Recipe{Repo: boot.Repo{URL: "https://example.org/a/b", Dir: h.root + "/code/b"}}); !got.has("packages skipped") {
 				t.Errorf("with certificates: %+v", got)
 			}
 			return
@@ -135,7 +135,7 @@ func TestAnHTTPSRepositoryNeedsNoMoreCertificatesThanThereAre(t *testing.T) {
 func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
 	inEveryShell(t, func(t *testing.T, h *host) {
 		source := h.repository()
-		dir := filepath.Join(h.root, "work", "my repo")
+		dir := filepath.Join(h.root, "code", "my repo")
 		recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(source), Dir: dir}}
 		aside := dir + ".before-podlife-"
 		boots := func(what, step string) {
@@ -194,11 +194,11 @@ func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
 
 func TestABranchIsCheckedOutAndAMissingOneFails(t *testing.T) {
 	h := newHost(t, nil)
-	recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: h.root + "/work/x", Branch: "dev"}}
+	recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: h.root + "/code/x", Branch: "dev"}}
 	if got := h.boot(recipe); !got.result.OK || h.read(recipe.Repo.Dir+"/dev") != "dev\n" {
 		t.Errorf("%+v", got)
 	}
-	recipe.Repo.Branch, recipe.Repo.Dir = "nowhere", h.root+"/work/y"
+	recipe.Repo.Branch, recipe.Repo.Dir = "nowhere", h.root+"/code/y"
 	if got := h.boot(recipe); got.result.Step != "repository" || got.result.ExitCode != 128 || !strings.Contains(got.log, "nowhere") {
 		t.Errorf("%+v", got)
 	}

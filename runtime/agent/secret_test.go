@@ -26,6 +26,7 @@ var agentBinary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	agentDir = dir
 	path := filepath.Join(dir, "podlife")
 	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "podlife/runtime/agent/testagent")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -120,7 +121,7 @@ func TestATokenClonesAndIsSeenByNobody(t *testing.T) {
 		}
 	})
 	r := h.request(boot.Recipe{
-		Repo:       boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/work/example"},
+		Repo:       boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/code/example"},
 		UserScript: "ls " + h.Secrets[0] + " | sed 's/^/left: /'; cat .git/config",
 	})
 	r.Username, r.Token = "alice", token
@@ -158,7 +159,7 @@ func TestATokenIsScrubbedFromTheLogAndRemovedAfterAFailure(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer server.Close()
-	r := h.request(boot.Recipe{Repo: boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/work/example"}})
+	r := h.request(boot.Recipe{Repo: boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/code/example"}})
 	r.Token = token
 	got := h.bootRequest(t.Context(), r)
 	if got.result.OK || got.result.Step != "repository" || !strings.Contains(got.log, "not welcome with ***, Basic ***") || strings.Contains(got.all, token) {
@@ -188,7 +189,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 	defer thief.Close()
 	server := httptest.NewServer(http.RedirectHandler(thief.URL+"/example.git/info/refs?service=git-upload-pack", http.StatusFound))
 	defer server.Close()
-	r := h.request(boot.Recipe{Repo: boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/work/example"}})
+	r := h.request(boot.Recipe{Repo: boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/code/example"}})
 	r.Token = token
 	result := h.bootRequest(t.Context(), r)
 	mu.Lock()
@@ -203,7 +204,7 @@ func TestAWrongTokenFailsAtOnceWithoutAPrompt(t *testing.T) {
 	h.repository()
 	server := gitServer(t, filepath.Join(h.root, "srv"), func(*http.Request) {})
 	for _, tok := range []string{"wrong-token-of-mine", ""} {
-		r := h.request(boot.Recipe{Repo: boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/work/example"}})
+		r := h.request(boot.Recipe{Repo: boot.Repo{URL: server.URL + "/example.git", Dir: h.root + "/code/example"}})
 		r.Token = tok
 		begun := time.Now()
 		got := h.bootRequest(t.Context(), r)

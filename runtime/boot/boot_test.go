@@ -50,7 +50,7 @@ func TestARecipesHash(t *testing.T) {
 	}
 	other := []Recipe{
 		{}, {Packages: []string{"vim"}, Repo: base.Repo}, {Repo: Repo{URL: base.Repo.URL, Branch: "dev"}},
-		{Repo: Repo{URL: base.Repo.URL, Dir: "/work"}}, {Repo: base.Repo, UserScript: "true"}, {Repo: Repo{URL: "https://example.org/y/tool.git"}},
+		{Repo: Repo{URL: base.Repo.URL, Dir: "/workspace"}}, {Repo: base.Repo, UserScript: "true"}, {Repo: Repo{URL: "https://example.org/y/tool.git"}},
 	}
 	seen := map[string]bool{base.Hash(): true}
 	for _, r := range other {
@@ -111,7 +111,7 @@ func TestRecipesThatCanOnlyFailAreRefused(t *testing.T) {
 	branch := func(b string) Recipe { return Recipe{Repo: Repo{URL: "https://example.org/a/b", Branch: b}} }
 	for _, r := range []Recipe{
 		{}, repo("https://example.org/a/b.git"), repo("http://127.0.0.1:8080/x"), repo("ssh://git@example.org/a/b"), repo("git://example.org/a"), repo("file:///srv/example.git"),
-		dir("/work"), dir("/srv/a b"), dir("/root/x/y"), branch("main"), branch("feature/x-1.2"),
+		dir("/workspace"), dir("/srv/a b"), dir("/root/x/y"), branch("main"), branch("feature/x-1.2"),
 		{Packages: []string{"tmux", "g++", "rg=ripgrep", "python3.11"}, UserScript: "echo ü\n"},
 	} {
 		if err := Validate(r); err != nil {
@@ -127,7 +127,7 @@ func TestRecipesThatCanOnlyFailAreRefused(t *testing.T) {
 			repo("https://example.org/%zz"), repo("https://example.org/" + strings.Repeat("a", 3000)), {Repo: Repo{Dir: "/x"}}, {Repo: Repo{Branch: "x"}},
 		},
 		"repo.dir": {
-			dir("work"), dir("/"), dir("/root"), dir("/etc"), dir("/work/"), dir("/work/../etc"), dir("/proc/1"), dir("/.podlife"), dir("/run/podlife/x"), dir("/var/lib/podlife"),
+			dir("workspace"), dir("/"), dir("/root"), dir("/etc"), dir("/workspace/"), dir("/workspace/../etc"), dir("/proc/1"), dir("/.podlife"), dir("/run/podlife/x"), dir("/var/lib/podlife"),
 			dir("/a\nb"), dir("/" + strings.Repeat("a", 600)), repo("https://example.org/a/..git"), repo("https://example.org/ä"),
 		},
 		"repo.branch": {branch("-x"), branch("a..b"), branch("a b"), branch("a/"), branch("a.lock"), branch("a~1"), branch("@{x}"), branch("a//b"), branch(strings.Repeat("b", 300))},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -52,7 +53,15 @@ func (c *Client) Terminal(ctx context.Context, h Hello) (*Terminal, error) {
 	u.Scheme = map[string]string{"http": "ws", "https": "wss"}[u.Scheme]
 	u.Path = "/ws/terminal"
 	var seen connected
+	settled := abortable(ctx, d)
 	conn, resp, err := d.DialContext(seen.watch(ctx), u.String(), c.identity())
+	settled()
+	if ctx.Err() != nil {
+		if err == nil {
+			conn.Close()
+		}
+		return nil, seen.failed(op, c.BaseURL(), ctx.Err())
+	}
 	if err != nil {
 		if resp != nil && errors.Is(err, websocket.ErrBadHandshake) {
 			b, _ := io.ReadAll(io.LimitReader(resp.Body, MaxMessage)) // gorilla keeps the first KiB only
@@ -87,6 +96,22 @@ func (c *Client) dialer() *websocket.Dialer {
 		d.TLSClientConfig = c.tls.Clone()
 	}
 	return d
+}
+
+// abortable makes the context's end close the connection of a handshake under way, which gorilla leaves to its time limit. The returned function is to be called once the handshake is over.
+func abortable(ctx context.Context, d *websocket.Dialer) (settled func()) {
+	dial, stop := d.NetDialContext, func() bool { return true }
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	d.NetDialContext = func(dialing context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(dialing, network, address)
+		if err == nil {
+			stop = context.AfterFunc(ctx, func() { conn.Close() })
+		}
+		return conn, err
+	}
+	return func() { stop() }
 }
 
 func (t *Terminal) hello(h Hello) error {

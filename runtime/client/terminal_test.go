@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -196,6 +197,24 @@ func TestTerminalNextGivesUpWithItsContextAndGoesOn(t *testing.T) {
 	close(goOn)
 	if m := next(t, term); m != (client.Attached{Incarnation: 1}) {
 		t.Errorf("got %#v", m)
+	}
+}
+
+func TestTerminalGivesUpConnectingWithItsContext(t *testing.T) {
+	f := newFake(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.mux.HandleFunc("GET /ws/terminal", func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done() // never answers
+	})
+	began := time.Now()
+	_, err := f.client(t).Terminal(ctx, hello)
+	var cut *client.Interrupted
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &cut) {
+		t.Errorf("got %T %v, want Interrupted by context.Canceled", err, err)
+	}
+	if took := time.Since(began); took > 10*time.Second { // a handshake is given 15 s
+		t.Errorf("it took %s", took)
 	}
 }
 

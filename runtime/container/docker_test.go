@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"podlife/runtime/boot"
 	"podlife/runtime/container"
 	"podlife/runtime/engine"
@@ -29,8 +31,9 @@ var agentBinary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	agentDir = dir
 	path := filepath.Join(dir, "podlife")
-	cmd := exec.Command("go", "build", "-o", path, "podlife/runtime/agent/testagent")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "podlife/runtime/agent/testagent")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -73,6 +76,7 @@ func newWorld(t *testing.T, change func(*container.Options)) *world {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
+		defer e.Close()
 		found, err := c.List(ctx)
 		if err != nil {
 			t.Error(err)
@@ -141,6 +145,18 @@ func eventually(t *testing.T, what string, ok func() bool) {
 		}
 		<-time.After(20 * time.Millisecond)
 	}
+}
+
+// agentDir is where agentBinary built, for TestMain to remove.
+var agentDir string
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if agentDir != "" {
+			os.RemoveAll(agentDir)
+		}
+		os.Exit(code)
+	}))
 }
 
 var first = pod.Incarnation{Pod: "alice", Inc: 1}
@@ -367,192 +383,6 @@ func TestDockerABootInAContainerThatDiesIsGone(t *testing.T) {
 	}
 }
 
-// B52: the first command already sees the browser's size.
-func TestDockerTheFirstCommandSeesTheSize(t *testing.T) {
-	w := newWorld(t, withUserScript("sed -i '1i stty size' /root/.bashrc"))
-	id := w.launch(first)
-	w.boot(id, first)
-	for i := range 5 {
-		s := w.attach(id, first, fmt.Sprint("size", i))
-		s.expect("37 123\r\n")
-		s.Close()
-	}
-}
-
-// B41: an engine does not end a process whose reader went away.
-func TestDockerNoShellIsLeftAfterAttachAndClose(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	for i := range 20 {
-		s := w.attach(id, first, fmt.Sprint("cycle", i))
-		if i%2 == 0 {
-			s.expect("alice:") // half of them are closed while they still start
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	// What stays is the multiplexer and the one shell that the tab has inside it.
-	if left := w.inside(id, "pgrep -fc '[b]ash -l -i'"); left != "0\n" {
-		t.Errorf("%s shells are left: %s", left, w.inside(id, "ps -ef"))
-	}
-	if left := w.inside(id, "tmux list-clients | wc -l"); left != "0\n" {
-		t.Errorf("%s multiplexer clients are left", left)
-	}
-	if left := w.inside(id, "tmux list-panes -a | wc -l"); left != "1\n" {
-		t.Errorf("%s panes", left)
-	}
-}
-
-// A server that is killed cannot close its shells; the next one's first attach does.
-func TestDockerShellsOfAKilledServerAreEnded(t *testing.T) {
-	var o container.Options
-	w := newWorld(t, func(opts *container.Options) { o = *opts })
-	id := w.launch(first)
-	w.boot(id, first)
-	old := w.attach(id, first, "old")
-	old.expect("alice:")
-	next, err := container.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := next.Shell(t.Context(), id, first, pod.ShellRequest{Session: "new", Tab: "main", Cols: 80, Rows: 24})
-	if err != nil {
-		t.Fatal(err)
-	}
-	newScreen(t, s).expect("alice:")
-	<-old.done
-	if left := w.inside(id, "pgrep -fc '[b]ash -l -i'"); left != "1\n" {
-		t.Errorf("%s shells", left)
-	}
-}
-
-// B18: what a user sent to the background outlives the tab.
-func TestDockerBackgroundWorkOutlivesItsShell(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	w.inside(id, "sed -i '/>>> podlife/,/<<< podlife/d' /root/.bashrc") // a plain shell, without the multiplexer's help
-	s := w.attach(id, first, "plain")
-	s.expect("alice:")
-	s.send("nohup sleep 4321 >/dev/null 2>&1 &\necho started $((40+2))\n")
-	s.expect("started 42")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if n := w.inside(id, "pgrep -fc '^sleep 4321'; pgrep -fc '[b]ash -l -i'"); n != "1\n0\n" {
-		t.Errorf("sleeps and shells: %q", n)
-	}
-}
-
-// The multiplexer does not pass its shell's exit code on by itself.
-func TestDockerTheShellsExitCode(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	exits := func(session, typed string, want int) {
-		t.Helper()
-		s := w.attach(id, first, session)
-		s.expect("alice:")
-		s.send(typed)
-		if code, err := s.Wait(t.Context()); code != want || err != nil {
-			t.Errorf("%q gave %d, %v: %q", typed, code, err, s.text())
-		}
-	}
-	exits("a", "exit 3\n", 3)
-	exits("b", "\x04", 0) // the next shell of the same tab does not find the last one's code
-	exits("c", "tmux kill-session\n", 0)
-	exits("d", "bash -c 'exit 4'; exit\n", 4)
-	w.inside(id, "sed -i '/>>> podlife/,/<<< podlife/d' /root/.bashrc")
-	exits("plain", "exit 5\n", 5)
-}
-
-// Whose image has no certificates gets them with the other packages, since git cannot clone without.
-func TestDockerAnHTTPSRepositoryBringsItsCertificates(t *testing.T) {
-	w := newWorld(t, func(o *container.Options) { o.Recipe.Repo.URL = "https://example.org/a/b" })
-	id := w.launch(first)
-	w.inside(id, "rm -rf /etc/ssl/certs")
-	_, err := w.tryBoot(t.Context(), id, first) // there is no network
-	var failed *pod.BootError
-	if !errors.As(err, &failed) || failed.Step != "packages" || !strings.Contains(failed.LogTail, "installing: ca-certificates \n") {
-		t.Errorf("%#v", err)
-	}
-}
-
-func TestDockerADetachedUserGetsAPlainShell(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	s := w.attach(id, first, "detach")
-	s.expect("alice:")
-	s.send("\x02d") // the multiplexer's own key for it
-	s.expect("[detached")
-	s.send("echo out:${TMUX:-none}:$((40+2))\n")
-	s.expect("out:none:42")
-	s.send("bash -i -c 'echo in:${TMUX:-none}:$((40+3))'\n")
-	s.expect("in:none:43")
-}
-
-// Without the multiplexer there is still a shell.
-func TestDockerAMissingMultiplexerLocksNobodyOut(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	w.inside(id, "rm /usr/bin/tmux")
-	s := w.attach(id, first, "plain")
-	s.send("echo here:$((40+2))\n")
-	s.expect("here:42")
-}
-
-func TestDockerAShellInAContainerThatIsKilledIsGone(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	s := w.attach(id, first, "gone")
-	s.expect("alice:")
-	w.inside(id, "kill -TERM 1")
-	var g *pod.GoneError
-	if code, err := s.Wait(t.Context()); !errors.As(err, &g) {
-		t.Errorf("got %d, %v", code, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// B55: a shell that is not there is an error with its code, not text on a screen.
-func TestDockerAMissingShellIsATypedError(t *testing.T) {
-	w := newWorld(t, nil)
-	id := w.launch(first)
-	w.boot(id, first)
-	for _, c := range []struct {
-		session, damage string
-		code            int
-	}{{"x126", "chmod a-x /bin/bash /bin/dash", 126}, {"x127", "rm /bin/bash /bin/dash", 127}} {
-		w.inside(id, c.damage)
-		_, err := w.Shell(t.Context(), id, first, pod.ShellRequest{Session: c.session, Tab: "main", Cols: 80, Rows: 24})
-		var se *container.ShellError
-		if !errors.As(err, &se) || se.Reason != "no_shell" || se.ExitCode != c.code {
-			t.Errorf("want %d, got %v", c.code, err)
-		}
-		if c.code == 126 {
-			p, err := w.engine.Exec(t.Context(), engine.ID(id), engine.ExecSpec{Command: []string{"chmod", "a+x", "/bin/bash", "/bin/dash"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Wait(t.Context())
-			p.Close()
-		}
-	}
-	// And a boot has nothing to run its script with.
-	_, err := w.tryBoot(t.Context(), id, pod.Incarnation{Pod: "alice", Inc: 2})
-	var failed *pod.BootError
-	if !errors.As(err, &failed) || failed.Step != "shell" || failed.ExitCode != 127 {
-		t.Errorf("boot: %#v", err)
-	}
-}
-
 func TestDockerPID1ReapsOrphansAndStopsAtOnce(t *testing.T) {
 	w := newWorld(t, nil)
 	id := w.launch(first)
@@ -624,5 +454,17 @@ func TestDockerWatchTellsOfADeathWithinASecond(t *testing.T) {
 		}
 	case <-time.After(time.Second + 300*time.Millisecond): // the exec that kills takes its time too
 		t.Error("nothing was told")
+	}
+}
+
+// Whose image has no certificates gets them with the other packages, since git cannot clone without.
+func TestDockerAnHTTPSRepositoryBringsItsCertificates(t *testing.T) {
+	w := newWorld(t, func(o *container.Options) { o.Recipe.Repo.URL = "https://example.org/a/b" })
+	id := w.launch(first)
+	w.inside(id, "rm -rf /etc/ssl/certs")
+	_, err := w.tryBoot(t.Context(), id, first) // there is no network
+	var failed *pod.BootError
+	if !errors.As(err, &failed) || failed.Step != "packages" || !strings.Contains(failed.LogTail, "installing: ca-certificates \n") {
+		t.Errorf("%#v", err)
 	}
 }

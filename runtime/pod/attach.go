@@ -11,6 +11,12 @@ import (
 // maxRepairs is how often one attach runs the script again when the marker of a ready container is gone.
 const maxRepairs = 2
 
+// maxMoves is how often one attach looks again because the incarnation that it had looked at was over before its shell was there.
+const maxMoves = 4
+
+// errMoved says that the incarnation of a shell is over, and that the client may attach to the one that is there now.
+var errMoved = errors.New("the container is another one by now")
+
 // Attachment is one terminal's shell in one incarnation.
 type Attachment struct {
 	Shell       Shell
@@ -55,9 +61,9 @@ func (a *Attachment) end(why Ended) {
 // the current one afterwards.
 func (p *Pod) Attach(ctx context.Context, c ClientID, req ShellRequest) (*Attachment, error) {
 	session := req.Session
-	for repairs := 0; ; repairs++ {
-		if repairs > 0 {
-			req.Session = fmt.Sprintf("%s-%d", session, repairs) // the refused one is ended for ever
+	for try, repairs := 0, 0; ; try++ {
+		if try > 0 {
+			req.Session = fmt.Sprintf("%s-%d", session, try) // the one before is ended for ever
 		}
 		container, inc, err := p.probe(c)
 		if err != nil {
@@ -65,28 +71,35 @@ func (p *Pod) Attach(ctx context.Context, c ClientID, req ShellRequest) (*Attach
 		}
 		shell, err := p.o.Containers.Shell(ctx, container, inc, req)
 		var unprovisioned *NotProvisionedError
-		var gone *GoneError
 		switch {
 		case err == nil:
-			return p.attached(c, container, inc, shell)
+			a, err := p.attached(c, container, inc, shell)
+			if !errors.Is(err, errMoved) || try >= maxMoves {
+				return a, err
+			}
 		case errors.As(err, &unprovisioned):
 			p.log.Warn("the marker of a ready container does not vouch for it", "incarnation", inc.Inc, "reason", unprovisioned.Reason)
-			if repairs == maxRepairs {
+			if repairs++; repairs > maxRepairs {
 				return nil, fmt.Errorf("incarnation %d: %w", inc.Inc, err)
 			}
 			if err := p.repair(ctx, inc); err != nil {
 				return nil, err
 			}
-		case errors.As(err, &gone):
+		default:
+			// Whatever was said last: when the container has died, or its incarnation is over, that was the reason, and the next look says what is the case now.
 			p.Died(ctx, container)
-			if _, _, err := p.probe(c); err != nil {
+			if try >= maxMoves || ctx.Err() != nil || p.has(container) {
 				return nil, err
 			}
-			return nil, err
-		default:
-			return nil, err
 		}
 	}
+}
+
+// has says whether this is the container of the current incarnation.
+func (p *Pod) has(c ContainerID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.container == c
 }
 
 // probe is the table's half of the guard: which container may this client attach to? What it says is checked again when the shell has been started.
@@ -150,6 +163,9 @@ func (p *Pod) commitAttach(c ClientID, container ContainerID, inc Incarnation) e
 		if p.enabled(podlifecycle.AttachReady, c) {
 			return p.commit(podlifecycle.AttachReady, c, "attach")
 		}
+	}
+	if p.enabled(podlifecycle.AttachReady, c) {
+		return errMoved
 	}
 	if p.enabled(podlifecycle.AttachGuarded, c) {
 		p.must(podlifecycle.AttachGuarded, c, "attach")
