@@ -78,6 +78,9 @@ if [ -n "$json" ] && ! : >"$json"; then usage_error "cannot write $json"; fi
 cd "$root"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/podlife-check.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
+# What the stages measured, for the coverage stage to judge: of this run alone.
+export PODLIFE_RESULTS=$scratch/results
+mkdir "$PODLIFE_RESULTS"
 interrupted=false
 child=''
 # The stage runs in a process group of its own, which hears of a Ctrl-C only

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,6 +48,7 @@ func TestAnInterruptedBootSaysSoAndNothingElse(t *testing.T) {
 	f := newFakeServer(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	f.mux.HandleFunc("POST /api/boot", func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that its client is gone
 		cancel(&signalError{syscall.SIGINT})
 		<-r.Context().Done()
 	})

@@ -33,16 +33,15 @@ At the beginning of a line:
 While nothing is attached (booting, reconnecting), Ctrl-C leaves too.
 
 A lost connection is made again by itself, until you leave. After the pod went to sleep
-or was destroyed, a key boots it again. The exit code is that of the remote process: the
-multiplexer's, where the boot script set one up, else the shell's; 0 after ~.; before
-there is a remote process, that of podlife --help.
+or was destroyed, a key boots it again. The exit code is that of the remote shell; 0 after
+~.; without a remote shell, that of podlife --help.
 
 Without a terminal on standard input, the input is typed once the shell is there, and
 Ctrl-D at its end.`,
 		Example: `  podlife shell
   podlife shell --tab logs       # a second session beside the first
   podlife shell --escape '^]'    # Ctrl-] . leaves
-  echo 'make test' | podlife shell --tab ci`,
+  echo 'make test; exit $?' | podlife shell --tab ci`,
 		Args: noArgs,
 	}
 	r := m.addRemote(c)

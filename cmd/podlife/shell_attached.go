@@ -14,6 +14,7 @@ type connection struct {
 	*shell
 	t        *client.Terminal
 	live     bool   // attached: keys belong to the shell
+	booting  bool   // and it was said
 	waitKey  bool   // asleep or destroyed: the next key boots
 	exit     *int   // the remote shell's code, once told
 	pending  []byte // keys that the helper has not taken yet
@@ -207,6 +208,7 @@ func (c *connection) nowAttached(inc int) {
 	case c.lost:
 		c.note("connected again")
 	}
+	c.booting = false
 	c.live, c.attached, c.attempt, c.lost, c.refusedKeys = true, inc, 0, false, false
 }
 
@@ -217,9 +219,13 @@ func (c *connection) state(m client.State) error {
 	}
 	c.detached()
 	if m.State == "booting" {
-		c.note("booting your pod")
+		if !c.booting { // said again once its incarnation is known
+			c.booting = true
+			c.note("booting your pod")
+		}
 		return nil
 	}
+	c.booting = false
 	if m.Message != "" {
 		c.note(m.Message)
 	}

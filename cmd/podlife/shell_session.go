@@ -99,7 +99,7 @@ func (s *shell) connect(ctx context.Context) (*client.Terminal, error) {
 				}
 				return nil, left
 			case a.err != nil:
-				return nil, s.dialFailed(ctx, a.err)
+				return nil, s.dialFailed(a.err)
 			}
 			return a.t, nil
 		case b, ok := <-s.keyboard():
@@ -110,11 +110,9 @@ func (s *shell) connect(ctx context.Context) (*client.Terminal, error) {
 	}
 }
 
-func (s *shell) dialFailed(ctx context.Context, err error) error {
+func (s *shell) dialFailed(err error) error {
 	var p *client.Problem
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case s.attached == 0 && s.attempt == 0, errors.As(err, &p) && p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests:
 		return s.remote.explain(err)
 	}

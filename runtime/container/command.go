@@ -22,6 +22,8 @@ const (
 	goneTime = time.Second
 	// exitKilled is the exit code of a process that was killed: by somebody, or with its container.
 	exitKilled = 137
+	// exitNotRun is the exit code of a process that could not be run: for lack of a program, or because its container was just going.
+	exitNotRun = 126
 	maxOutput  = 64 << 10
 )
 
@@ -72,7 +74,7 @@ func (c *Containers) exit(ctx context.Context, id pod.ContainerID, p engine.Proc
 	if err != nil {
 		return 0, typed(err)
 	}
-	if code != exitKilled {
+	if code != exitKilled && code != exitNotRun {
 		return code, nil
 	}
 	// The engine may tell of the process before it knows of the container.

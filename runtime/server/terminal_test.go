@@ -334,7 +334,7 @@ func TestHostileMessagesCloseOnlyTheirSocketAndSayWhy(t *testing.T) {
 		"no hello":            {code: terminal.CloseSilent, says: "no hello"},
 		"bytes first":         {messages: []string{"x"}, binary: true, code: terminal.CloseBadMessage, says: "hello"},
 		"not JSON":            {messages: []string{"{"}, code: terminal.CloseBadMessage, says: "JSON"},
-		"two values":          {messages: []string{hello + hello}, code: terminal.CloseBadMessage, says: "more than one"},
+		"two values":          {messages: []string{hello + hello}, code: terminal.CloseBadMessage, says: "JSON"},
 		"unknown type":        {messages: []string{`{"type":"exec"}`}, code: terminal.CloseBadMessage, says: "unknown type"},
 		"resize first":        {messages: []string{`{"type":"resize","cols":1,"rows":1}`}, code: terminal.CloseBadMessage, says: "hello"},
 		"no client":           {messages: []string{`{"type":"hello"}`}, code: terminal.CloseBadMessage, says: "client"},

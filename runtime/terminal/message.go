@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -68,12 +67,8 @@ func ValidName(s string) bool { return namePattern.MatchString(s) }
 
 func decodeMessage(data []byte) (clientMessage, error) {
 	var m clientMessage
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&m); err != nil {
-		return m, &badMessage{"not a JSON object with a type"}
-	}
-	if _, err := d.Token(); err == nil {
-		return m, &badMessage{"more than one JSON value in a message"}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, &badMessage{"not one JSON object with a type and fields as the protocol says"}
 	}
 	switch m.Type {
 	case "hello", "resize", "boot":

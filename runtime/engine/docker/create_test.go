@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,17 +40,18 @@ func TestACreateThatTheDaemonFinishedAfterItsCallerLeftIsUndone(t *testing.T) {
 
 func TestACreateWithoutAnswerIsUndoneByItsOwnLabelOnly(t *testing.T) {
 	d := newFakeDaemon(t)
-	var nonce string
+	var made atomic.Value // the label of the create; two connections' handlers touch it
+	made.Store("")
 	d.on("POST /containers/create", func(_ http.ResponseWriter, r *http.Request) {
 		var body container.Config
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		nonce = body.Labels[createLabel]
+		made.Store(body.Labels[createLabel])
 		panic(http.ErrAbortHandler)
 	})
 	d.on("GET /containers/json", func(w http.ResponseWriter, r *http.Request) {
-		filter := r.URL.Query().Get("filters")
+		filter, nonce := r.URL.Query().Get("filters"), made.Load().(string)
 		if nonce == "" || !strings.Contains(filter, createLabel+"="+nonce) || !strings.Contains(filter, "name") {
 			t.Errorf("list filter %s does not ask for the label of this call (%q)", filter, nonce)
 		}

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"podlife/model/podlifecycle"
+	"podlife/mutants"
+)
+
+// repository copies what static reads, so that a test can break it.
+func repository(t *testing.T) string {
+	t.Helper()
+	from, to := filepath.Join("..", ".."), t.TempDir()
+	var names []string
+	for _, pattern := range append([]string{"go.mod", "scripts/tlc.sh"}, defining...) {
+		found, err := filepath.Glob(filepath.Join(from, filepath.FromSlash(pattern)))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: found %d, error %v", pattern, len(found), err)
+		}
+		names = append(names, found...)
+	}
+	err := filepath.WalkDir(filepath.Join(from, "runtime"), func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == "node_modules":
+			return fs.SkipDir
+		case strings.HasSuffix(name, ".go"):
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(to, rel), data)
+	}
+	return to
+}
+
+func put(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// change replaces text in a file; it must be there.
+func change(t *testing.T, name, old, replacement string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(old)) {
+		t.Fatalf("%s does not have %q: the test changes nothing", name, old)
+	}
+	put(t, name, bytes.Replace(data, []byte(old), []byte(replacement), 1))
+}
+
+// goodRun writes the results of a run that is just good enough.
+func goodRun(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name string, v any) {
+		data, err := json.MarshalIndent(v, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, name), data)
+	}
+	m := minima()
+	for _, engine := range engines {
+		want := m.of(engine)
+		actions, seen := map[string]int{}, map[string]Seen{}
+		for _, a := range podlifecycle.Table(podlifecycle.Constants{}).Actions {
+			for _, g := range a.Guards {
+				seen[a.Name+"."+g.Name] = Seen{True: want.EachGuardTrue, False: 1}
+			}
+		}
+		for _, a := range shippedActions() {
+			actions[a] = want.EachAction
+		}
+		write(tracesResults(engine), map[string]any{
+			"engine": engine, "kind": "traces", "requested": want.Traces, "executed": want.Traces, "steps": want.Steps, "actions": actions, "disabled_tried": want.DisabledTried,
+			"guards": seen, "edges_covered": want.EdgesCovered, "edges_reachable": 100, "verdict": "pass", "seconds": 12.3,
+		})
+	}
+	write(linearResults, map[string]any{"histories": m.Linearizability.Histories, "operations": m.Linearizability.Operations, "unknown": 0, "verdict": "pass", "seconds": 26})
+	var judged []mutants.Result
+	for _, c := range mutants.Catalogue() {
+		judged = append(judged, mutants.Result{
+			ID: c.ID, Guard: c.Guard, Expected: c.Expected, Broke: []string{c.Expected}, Class: mutants.KilledExpected, Detector: "looked", Seconds: 5.2, Shipped: mutants.ShippedPass,
+		})
+	}
+	write(mutants.ResultsFile, judged)
+	return dir
+}
+
+func command(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
+	var out bytes.Buffer
+	code = run(t.Context(), args, &out, &out)
+	return code, out.String()
+}
+
+// written gives a repository whose coverage.json is right, and the run that it states.
+func written(t *testing.T) (root, results string) {
+	t.Helper()
+	root, results = repository(t), goodRun(t)
+	if code, said := command(t, "write", "--root", root, "--results", results); code != 0 {
+		t.Fatalf("write: exit code %d\n%s", code, said)
+	}
+	return root, results
+}
+
+func TestWhatWasWrittenIsVerified(t *testing.T) {
+	root, results := written(t)
+	code, said := command(t, "verify", "--root", root, "--results", results)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	for _, part := range []string{"holds, 1453 states, depth 20", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "22, 2 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("the summary does not have %q:\n%s", part, said)
+		}
+	}
+	// The same run and source give the same bytes.
+	first, err := os.ReadFile(filepath.Join(root, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, said := command(t, "write", "--root", root, "--results", results); code != 0 {
+		t.Fatal(said)
+	}
+	if again, err := os.ReadFile(filepath.Join(root, FileName)); err != nil || !bytes.Equal(first, again) {
+		t.Errorf("written again it differs, error %v", err)
+	}
+}
+
+func TestStaleOrTooLittleIsRed(t *testing.T) {
+	for name, c := range map[string]struct {
+		breaks func(t *testing.T, root, results string)
+		names  string // the field that must be named
+	}{
+		"stale hash of the specification": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodLifecycle.tla"), "\n", "\n\n")
+		}, "hashes.tla/PodLifecycle.tla is"},
+		"stale hash of the boot script": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "runtime/boot/script.sh"), "\n", "\n\n")
+		}, "hashes.runtime/boot/script.sh is"},
+		"another bound in a configuration": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodLifecycle.cfg"), "MaxInc = 3", "MaxInc = 2")
+		}, "specs[PodLifecycle.cfg].distinct is 1453 in the file, and now 414"},
+		"a configuration that does not give what it must": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodLifecycleUnguarded.cfg"), "    NoAttachWithoutShellSetup\n", "")
+		}, `specs[PodLifecycleUnguarded.cfg]: verdict is "holds", expected "violates NoAttachWithoutShellSetup"`},
+		"a configuration that nobody registered": {func(t *testing.T, root, _ string) {
+			put(t, filepath.Join(root, "tla/More.cfg"), []byte("SPECIFICATION Spec\n"))
+		}, "specs[More.cfg]: nobody says"},
+		"a lost configuration": {func(t *testing.T, root, _ string) {
+			if err := os.Remove(filepath.Join(root, "tla/PodLifecycleUnguardedBoot.cfg")); err != nil {
+				t.Fatal(err)
+			}
+		}, "specs[PodLifecycleUnguardedBoot.cfg]: there is no such"},
+		"lost guard": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "runtime/pod/boot.go"), "//model:guard FinishBoot.sameInc", "")
+		}, `guards[FinishBoot.sameInc].by is "statement" in the file, and now "table"`},
+		"weakened guard": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "runtime/agent/shell.go"), "o.Want); !v.OK {", "o.Want); !v.OK && false {")
+		}, "guards[AttachReady.ready].statements[runtime/agent/shell.go].hash is"},
+		"actor that does not heed the table": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "runtime/pod/actor.go"), "GuardedAttach: true", "GuardedAttach: false")
+		}, "guard StartBoot.idle: no statement carries it"},
+		"another version of a checker": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "go.mod"), "pgregory.net/rapid v1", "pgregory.net/rapid v9")
+		}, "tools.pgregory.net/rapid is"},
+		"a number changed by hand": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, FileName), `"distinct": 1453`, `"distinct": 1454`)
+		}, "specs[PodLifecycle.cfg].distinct is 1454 in the file, and now 1453"},
+		"a minimum lowered by hand": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, FileName), `"traces": 60`, `"traces": 6`)
+		}, "minima.docker.traces is 6"},
+		"a run below the minima in the file": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, FileName), `"executed": 60`, `"executed": 59`)
+		}, "coverage.json: conformance[docker].executed is 59"},
+		"a field that the form does not have": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, FileName), `"schema"`, `"scheme": 1, "schema"`)
+		}, "unknown field"},
+		"no file": {func(t *testing.T, root, _ string) {
+			if err := os.Remove(filepath.Join(root, FileName)); err != nil {
+				t.Fatal(err)
+			}
+		}, "coverage.json: there is none"},
+
+		"no results of an engine": {func(t *testing.T, _, results string) { drop(t, results, "conformance-docker.json") }, "conformance-docker.json: not_run"},
+		"no mutants judged":       {func(t *testing.T, _, results string) { drop(t, results, mutants.ResultsFile) }, "mutants.json: not_run"},
+		"results of another engine": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), `"docker"`, `"simulated"`)
+		}, `conformance-docker.json: engine is "simulated", want "docker"`},
+		"fewer edges": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), `"edges_covered": 30`, `"edges_covered": 29`)
+		}, "this run: conformance[docker].edges_covered is 29"},
+		"fewer operations": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, linearResults), `"operations": 7500`, `"operations": 7499`)
+		}, "this run: linearizability.operations is 7499"},
+		"no histories": {func(t *testing.T, _, results string) { drop(t, results, linearResults) }, "linearizability.json: not_run"},
+		"empty results": {func(t *testing.T, _, results string) {
+			put(t, filepath.Join(results, "conformance-simulated.json"), nil)
+		}, "conformance-simulated.json: unexpected end"},
+		"unknown verdict": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, linearResults), `"pass"`, `"unknown"`)
+		}, `this run: linearizability.verdict is "unknown"`},
+		"no verdict": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), `"verdict": "pass"`, `"verdict": ""`)
+		}, "this run: conformance[docker].verdict: there is none"},
+		"unknown histories": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, linearResults), `"unknown": 0`, `"unknown": 1`)
+		}, "this run: linearizability.unknown is 1"},
+		"fewer traces than asked for": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-simulated.json"), `"requested": 2000`, `"requested": 2001`)
+		}, "this run: conformance[simulated].executed is 2000, below its minimum of 2001"},
+		"fewer steps": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), `"steps": 900`, `"steps": 899`)
+		}, "this run: conformance[docker].steps is 899"},
+		"an action that did not fire often": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), `"Reconnect": 5`, `"Reconnect": 4`)
+		}, "this run: conformance[docker].actions.Reconnect is 4"},
+		"an action that the shipped design lacks": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), `"Reconnect": 5`, `"Reconnect": 5, "AttachWakesFresh": 1`)
+		}, "this run: conformance[docker].actions.AttachWakesFresh is 1"},
+		"a guard that was never true": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, "conformance-docker.json"), "\"AttachReady.ready\": {\n   \"true\": 1", "\"AttachReady.ready\": {\n   \"true\": 0")
+		}, "this run: guards[AttachReady.ready].docker.true is 0"},
+		"a mutant that survived": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mutants.ResultsFile), `"killed_expected"`, `"survived"`)
+		}, `this run: mutants[mutant-a].class is "survived"`},
+		"a mutant killed by another invariant": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mutants.ResultsFile), `"broke": [
+   "NoAttachWithoutShellSetup"`, `"broke": [
+   "TypeOK"`)
+		}, "this run: mutants[mutant-a].broke is [TypeOK]"},
+		"a mutant that did not run": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mutants.ResultsFile), `"mutant-c"`, `"mutant-x"`)
+		}, "this run: mutants[mutant-c]: not_run"},
+		"a scenario that what ships does not pass": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mutants.ResultsFile), `"shipped": "pass"`, `"shipped": "timeout"`)
+		}, `this run: mutants[mutant-a].shipped is "timeout"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, results := written(t)
+			c.breaks(t, root, results)
+			code, said := command(t, "verify", "--root", root, "--results", results)
+			if code != 1 || !strings.Contains(said, c.names) || !strings.HasSuffix(said, fix+"\n") {
+				t.Errorf("exit code %d, want 1; does not name %q, or how to fix it:\n%s", code, c.names, said)
+			}
+		})
+	}
+}
+
+func drop(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBadRunIsNotWritten(t *testing.T) {
+	root, results := written(t)
+	before, err := os.ReadFile(filepath.Join(root, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(t, filepath.Join(results, "conformance-docker.json"), `"verdict": "pass"`, `"verdict": "fail"`)
+	code, said := command(t, "write", "--root", root, "--results", results)
+	if code != 1 || !strings.Contains(said, `conformance[docker].verdict is "fail"`) || !strings.Contains(said, "was not written") {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+	if after, err := os.ReadFile(filepath.Join(root, FileName)); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file changed, error %v", err)
+	}
+}
+
+func TestWithoutResultsNothingIsGreen(t *testing.T) {
+	root, _ := written(t)
+	code, said := command(t, "verify", "--root", root, "--results", "")
+	if code != 1 || !strings.Contains(said, "not_run: no folder of results") {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{}, {"check"}, {"verify", "more"}, {"verify", "--no-such-flag"}} {
+		if code, said := command(t, args...); code != 2 || !strings.Contains(said, "usage: coverage") {
+			t.Errorf("%q: exit code %d\n%s", args, code, said)
+		}
+	}
+}
+
+func TestConfigurationsAreReadStrictly(t *testing.T) {
+	const good = "SPECIFICATION Spec\nCONSTANTS\n  Clients = {c1, c2} \\* two\n  c1 = c1\n  MaxInc = 3\n  GuardedAttach = TRUE\nINVARIANTS\n  TypeOK\nCHECK_DEADLOCK FALSE\n"
+	c, err := parseConfig(good)
+	if err != nil || c.clients != 2 || c.constants != (podlifecycle.Constants{MaxInc: 3, GuardedAttach: true}) || len(c.invariants) != 1 {
+		t.Fatalf("read %+v, error %v", c, err)
+	}
+	for name, replaced := range map[string][2]string{
+		"something unknown":      {"CHECK_DEADLOCK FALSE", "CHECK_DEADLOCK FALSE\nCONSTRAINT Small"},
+		"another specification":  {"SPECIFICATION Spec", "SPECIFICATION Fair"},
+		"deadlock is checked":    {"CHECK_DEADLOCK FALSE\n", ""},
+		"a constant is missing":  {"  MaxInc = 3\n", ""},
+		"a constant comes twice": {"  MaxInc = 3\n", "  MaxInc = 3\n  MaxInc = 4\n"},
+		"an unknown constant":    {"c1 = c1", "c1 = c2"},
+		"a number that is none":  {"MaxInc = 3", "MaxInc = three"},
+		"a truth that is none":   {"= TRUE", "= true"},
+		"a set that is none":     {"{c1, c2}", "2"},
+		"no invariant":           {"  TypeOK\n", ""},
+	} {
+		if _, err := parseConfig(strings.Replace(good, replaced[0], replaced[1], 1)); err == nil {
+			t.Errorf("%s: it was read", name)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// FileName is the file, at the repository's root.
+const FileName = "coverage.json"
+
+// Schema is the version of the file's form.
+const Schema = 1
+
+// File is coverage.json. What is computed from the source alone must be exactly right; what a run leaves must reach the minima.
+type File struct {
+	Schema    int    `json:"schema"`
+	Generated string `json:"generated"`
+	// Hashes are the SHA-256 of what defines the lifecycle, by path.
+	Hashes map[string]string `json:"hashes"`
+	// Tools are the versions of what checks, by module; they come from go.mod and scripts/tlc.sh.
+	Tools           map[string]string `json:"tools"`
+	Specs           []Spec            `json:"specs"`
+	Guards          []Guard           `json:"guards"`
+	Conformance     []Conformance     `json:"conformance"`
+	Linearizability Linearizability   `json:"linearizability"`
+	Mutants         []Mutant          `json:"mutants"`
+	Minima          Minima            `json:"minima"`
+}
+
+// Spec is one configuration as the explorer of package model finds it. scripts/tlc.sh holds TLC against the same numbers.
+type Spec struct {
+	Module  string `json:"module"`
+	Config  string `json:"config"`
+	Expect  string `json:"expect"` // "holds" or "violates NAME"
+	Verdict string `json:"verdict"`
+	// Distinct, Generated and Depth are counted as TLC counts them.
+	Distinct    int            `json:"distinct"`
+	Generated   int            `json:"generated"`
+	Depth       int            `json:"depth"`
+	Fired       map[string]int `json:"fired"`       // per action, how many successors it made
+	Antecedents map[string]int `json:"antecedents"` // per invariant that is an implication, in how many states its left side was true
+}
+
+// Guard is a guard of the specification: what enforces it, and that it was seen both ways.
+type Guard struct {
+	Action     string      `json:"action"`
+	Guard      string      `json:"guard"`
+	By         string      `json:"by"` // "statement" or "table"
+	Statements []Statement `json:"statements,omitempty"`
+	// Explored sums over all configurations; Docker and Simulated are what the generated traces saw.
+	Explored  Seen `json:"explored"`
+	Docker    Seen `json:"docker"`
+	Simulated Seen `json:"simulated"`
+}
+
+// Statement is where a guard is in the runtime.
+type Statement struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Hash string `json:"hash"` // of the statement without layout and comments
+}
+
+// Seen is how often a guard came out.
+type Seen struct {
+	True  int `json:"true"`
+	False int `json:"false"`
+}
+
+// Conformance is what the generated traces did on one engine.
+type Conformance struct {
+	Engine         string          `json:"engine"` // docker, simulated
+	Kind           string          `json:"kind"`
+	Seed           string          `json:"seed,omitempty"` // of the generator, where it tells one
+	Requested      int             `json:"requested"`      // traces
+	Executed       int             `json:"executed"`
+	Steps          int             `json:"steps"`
+	Actions        map[string]int  `json:"actions"`
+	DisabledTried  int             `json:"disabled_tried"`
+	EdgesCovered   int             `json:"edges_covered"`
+	EdgesReachable int             `json:"edges_reachable"`
+	Verdict        string          `json:"verdict"`
+	Seconds        float64         `json:"seconds"` // rounded to ten, so that it diffs well
+	Guards         map[string]Seen `json:"-"`       // they are in File.Guards
+}
+
+// Linearizability is what the concurrent histories did, on both engines together.
+type Linearizability struct {
+	Histories  int     `json:"histories"`
+	Operations int     `json:"operations"`
+	Unknown    int     `json:"unknown"`
+	Verdict    string  `json:"verdict"`
+	Seconds    float64 `json:"seconds"` // rounded to ten
+}
+
+// Mutant is one wrong build and what became of it.
+type Mutant struct {
+	ID       string   `json:"id"`
+	Guard    string   `json:"guard"`
+	Expected string   `json:"expected"`
+	Broke    []string `json:"broke"`
+	Class    string   `json:"class"`
+	Shipped  string   `json:"shipped"` // what the build that ships did in the same scenario
+	Detector string   `json:"detector"`
+	Seconds  float64  `json:"seconds"` // rounded to ten
+}
+
+// load reads the file strictly.
+func load(name string) (File, error) {
+	var f File
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return f, err
+	}
+	if err := strict(data, &f); err != nil {
+		return f, fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	if f.Schema != Schema {
+		return f, fmt.Errorf("%s: schema is %d, this program writes %d", filepath.Base(name), f.Schema, Schema)
+	}
+	return f, nil
+}
+
+func strict(data []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("something follows the JSON value")
+	}
+	return nil
+}
+
+// save writes the file whole or not at all, always in the same order.
+func (f File) save(name string) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(f); err != nil {
+		return err
+	}
+	temp := name + ".new"
+	if err := os.WriteFile(temp, text.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temp, name)
+}
+
+// summary is a line for each part.
+func (f File) summary() string {
+	var s strings.Builder
+	for _, sp := range f.Specs {
+		fmt.Fprintf(&s, "spec         %-30s %s, %d states, depth %d\n", sp.Config, sp.Verdict, sp.Distinct, sp.Depth)
+	}
+	carried := 0
+	for _, g := range f.Guards {
+		if len(g.Statements) > 0 {
+			carried++
+		}
+	}
+	fmt.Fprintf(&s, "guards       %d, %d of them carried by statements, the others enforced by the table\n", len(f.Guards), carried)
+	for _, c := range f.Conformance {
+		fmt.Fprintf(&s, "conformance  %-10s %s, %d of %d traces, %d steps, %d of %d edges, %d disabled tried\n",
+			c.Engine, c.Verdict, c.Executed, c.Requested, c.Steps, c.EdgesCovered, c.EdgesReachable, c.DisabledTried)
+	}
+	fmt.Fprintf(&s, "linear       %s, %d histories, %d operations\n", f.Linearizability.Verdict, f.Linearizability.Histories, f.Linearizability.Operations)
+	for _, m := range f.Mutants {
+		fmt.Fprintf(&s, "mutant       %-10s %s by %s\n", m.ID, m.Class, strings.Join(m.Broke, ", "))
+	}
+	return s.String()
+}

@@ -1,0 +1,262 @@
+package guards
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"podlife/model"
+)
+
+// ActorDir is where lifecycle state lives: the one package in which the table itself refuses.
+const ActorDir = "runtime/pod"
+
+// Guard is a guard of the specification and what enforces it in the runtime.
+type Guard struct {
+	Action string `json:"action"`
+	Guard  string `json:"guard"`
+	// By is "statement" where annotated statements carry it, and "table" where nothing but the table's own refusal in the actor's commit does.
+	By         string      `json:"by"`
+	Statements []Statement `json:"statements,omitempty"`
+}
+
+// What a Guard's By can be.
+const (
+	ByStatement = "statement"
+	ByTable     = "table"
+)
+
+// knownTable makes a table Known.
+type knownTable[S any] struct{ model.Table[S] }
+
+func (t knownTable[S]) HasAction(action string) bool {
+	_, err := t.Action(action)
+	return err == nil
+}
+
+func (t knownTable[S]) HasGuard(action, guard string) bool {
+	a, err := t.Action(action)
+	if err != nil {
+		return false
+	}
+	for _, g := range a.Guards {
+		if g.Name == guard {
+			return true
+		}
+	}
+	return false
+}
+
+// KnownTable gives what a table knows of guards.
+func KnownTable[S any](t model.Table[S]) Known { return knownTable[S]{t} }
+
+// All gives every guard of the table, in its order, with what enforces it in the runtime below root. It is an error when an annotation is wrong, and when a guard that no statement carries is not
+// enforced by the actor either, see [Enforced].
+func All[S any](root string, t model.Table[S]) ([]Guard, error) {
+	statements, err := Find(root, "runtime", KnownTable(t))
+	problems := []error{err}
+	enforced := Enforced(filepath.Join(root, filepath.FromSlash(ActorDir)))
+	var all []Guard
+	for _, a := range t.Actions {
+		for _, g := range a.Guards {
+			guard := Guard{Action: a.Name, Guard: g.Name, By: ByTable}
+			for _, s := range statements {
+				if s.Action == a.Name && s.Guard == g.Name {
+					guard.By = ByStatement
+					guard.Statements = append(guard.Statements, s)
+				}
+			}
+			if guard.By == ByTable && enforced != nil {
+				problems = append(problems, fmt.Errorf("guard %s.%s: no statement carries it, and the table does not enforce it: %w", a.Name, g.Name, enforced))
+			}
+			all = append(all, guard)
+		}
+	}
+	return all, errors.Join(problems...)
+}
+
+// Enforced says whether the table's refusal alone keeps the actor in dir from every step that the table does not allow. Nil means, by the syntax tree:
+//
+//   - there is one method commit, which asks p.table.Take for the action that it was given, and returns when that is refused, before anything else is done with the answer;
+//   - no other function assigns to a pod's state or to a tab's model, but recover, which restores what the engine shows after a start of the server and takes no action;
+//   - the table is made in one place, of the design that ships (GuardedAttach: true).
+func Enforced(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	c := &actorCheck{fset: token.NewFileSet()}
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".go" || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(c.fset, filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		c.file(tree)
+	}
+	return c.verdict()
+}
+
+// restores is the function that may set lifecycle state without an action.
+const restores = "recover"
+
+type actorCheck struct {
+	fset     *token.FileSet
+	commits  int
+	asks     bool // commit asks the table and heeds it
+	tables   int  // places that make the table
+	problems []error
+}
+
+func (c *actorCheck) at(n ast.Node, format string, args ...any) {
+	p := c.fset.Position(n.Pos())
+	c.problems = append(c.problems, fmt.Errorf("%s:%d: %s", filepath.Base(p.Filename), p.Line, fmt.Sprintf(format, args...)))
+}
+
+func (c *actorCheck) file(tree *ast.File) {
+	for _, d := range tree.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		commit := f.Name.Name == "commit" && f.Recv != nil
+		if commit {
+			c.commits++
+			c.asks = heedsTable(f)
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, to := range n.Lhs {
+					if part := lifecyclePart(to); part != "" && !commit && f.Name.Name != restores {
+						c.at(to, "%s assigns to %s, which only commit may", f.Name.Name, part)
+					}
+				}
+			case *ast.IncDecStmt:
+				if part := lifecyclePart(n.X); part != "" {
+					c.at(n, "%s changes %s, which only commit may", f.Name.Name, part)
+				}
+			case *ast.UnaryExpr:
+				if part := lifecyclePart(n.X); n.Op == token.AND && part != "" {
+					c.at(n, "%s takes the address of %s: whoever has it can change it", f.Name.Name, part)
+				}
+			case *ast.CallExpr:
+				c.table(n)
+			}
+			return true
+		})
+	}
+}
+
+// lifecyclePart names the lifecycle state that an expression is or is part of: the field state of a pod or the field model of a tab.
+func lifecyclePart(e ast.Expr) string {
+	for {
+		s, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			return ""
+		}
+		if s.Sel.Name == "state" || s.Sel.Name == "model" {
+			return s.Sel.Name
+		}
+		e = s.X
+	}
+}
+
+// table looks at a call of podlifecycle.Table.
+func (c *actorCheck) table(call *ast.CallExpr) {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "Table" || !isIdent(s.X, "podlifecycle") {
+		return
+	}
+	c.tables++
+	if len(call.Args) == 1 {
+		if lit, ok := call.Args[0].(*ast.CompositeLit); ok {
+			for _, e := range lit.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok && isIdent(kv.Key, "GuardedAttach") && isIdent(kv.Value, "true") {
+					return
+				}
+			}
+		}
+	}
+	c.at(call, "the table is not visibly made with GuardedAttach: true")
+}
+
+func (c *actorCheck) verdict() error {
+	switch {
+	case c.commits != 1:
+		c.problems = append(c.problems, fmt.Errorf("%d methods named commit, want 1", c.commits))
+	case !c.asks:
+		c.problems = append(c.problems, errors.New("commit does not ask the table for its action, or goes on when it refuses"))
+	}
+	if c.tables != 1 {
+		c.problems = append(c.problems, fmt.Errorf("the table is made in %d places, want 1", c.tables))
+	}
+	return errors.Join(c.problems...)
+}
+
+// heedsTable looks for `next, err := p.table.Take(action, …)` followed at once by `if err != nil { return … }`, both directly in the body of commit, before its first assignment of state.
+func heedsTable(f *ast.FuncDecl) bool {
+	receiver := f.Recv.List[0].Names
+	params := f.Type.Params.List
+	if len(receiver) != 1 || len(params) == 0 || len(params[0].Names) == 0 {
+		return false
+	}
+	for i, s := range f.Body.List {
+		assign, ok := s.(*ast.AssignStmt)
+		if !ok {
+			continue
+		}
+		for _, to := range assign.Lhs {
+			if lifecyclePart(to) != "" {
+				return false
+			}
+		}
+		if len(assign.Lhs) != 2 || len(assign.Rhs) != 1 || !takes(assign.Rhs[0], receiver[0].Name, params[0].Names[0].Name) {
+			continue
+		}
+		failed, ok := assign.Lhs[1].(*ast.Ident)
+		return ok && i+1 < len(f.Body.List) && returnsOn(f.Body.List[i+1], failed.Name)
+	}
+	return false
+}
+
+// takes says whether e is p.table.Take(action, …).
+func takes(e ast.Expr, receiver, action string) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 || !isIdent(call.Args[0], action) {
+		return false
+	}
+	take, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || take.Sel.Name != "Take" {
+		return false
+	}
+	table, ok := take.X.(*ast.SelectorExpr)
+	return ok && table.Sel.Name == "table" && isIdent(table.X, receiver)
+}
+
+// returnsOn says whether s is `if err != nil { …; return … }` without an else.
+func returnsOn(s ast.Stmt, err string) bool {
+	cond, ok := s.(*ast.IfStmt)
+	if !ok || cond.Init != nil || cond.Else != nil || len(cond.Body.List) == 0 {
+		return false
+	}
+	b, ok := cond.Cond.(*ast.BinaryExpr)
+	if !ok || b.Op != token.NEQ || !isIdent(b.X, err) || !isIdent(b.Y, "nil") {
+		return false
+	}
+	_, ok = cond.Body.List[len(cond.Body.List)-1].(*ast.ReturnStmt)
+	return ok
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
