@@ -39,7 +39,7 @@ func minima() Minima {
 	return Minima{
 		Docker:          TraceMinima{Traces: 60, Steps: 60 * 15, EachAction: 5, EachGuardTrue: 1, DisabledTried: 5, EdgesCovered: 30},
 		Simulated:       TraceMinima{Traces: 2000, Steps: 2000 * 15, EachAction: 100, EachGuardTrue: 1, DisabledTried: 100, EdgesCovered: 40},
-		Linearizability: LinearMinima{Histories: 124, Operations: 7500},
+		Linearizability: LinearMinima{Histories: 124, Operations: 5000},
 		Mutants:         len(mutants.Catalogue()),
 	}
 }

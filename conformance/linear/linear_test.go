@@ -24,14 +24,14 @@ func TestMain(m *testing.M) {
 var binary harness.Binary
 
 // checkPatience bounds the search for one history's story; a search that takes longer is Unknown, which is red.
-const checkPatience = 30 * time.Second
+const checkPatience = time.Minute
 
 func TestHistoriesOnTheSimulatedEngineAreLinearizable(t *testing.T) {
 	const histories = 120
 	began := time.Now()
 	w := harness.NewSimulated(t, harness.SimulatedOptions{Users: histories})
 	w.Programs.Slow(boot.StepRepository, time.Millisecond) // boots take a while, so that something happens meanwhile
-	checkHistories(t, w, histories, 4, 8, 20*time.Second, began)
+	checkHistories(t, w, histories, 4, 5, 20*time.Second, began)
 }
 
 func TestHistoriesOnDockerAreLinearizable(t *testing.T) {
@@ -48,7 +48,8 @@ func checkHistories(t *testing.T, w harness.World, histories, atOnce, each int, 
 	t.Helper()
 	var results Results
 	words := map[string]int{}
-	var mu sync.Mutex // guards results and words
+	var longest time.Duration // of the searches
+	var mu sync.Mutex         // guards results, words and longest
 	slots := make(chan struct{}, atOnce)
 	var running sync.WaitGroup
 	for i := range histories {
@@ -60,12 +61,14 @@ func checkHistories(t *testing.T, w harness.World, histories, atOnce, each int, 
 		running.Go(func() {
 			defer func() { <-slots }()
 			history := Drive{Pod: u.Name, API: Tabs(u), Operations: each, Patience: patience, Seed: uint64(i)}.Run(t.Context())
+			searching := time.Now()
 			v, err := Check(history, checkPatience)
 			if err != nil {
 				t.Error(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
+			longest = max(longest, time.Since(searching))
 			results.Add(history, v)
 			for _, op := range history {
 				words[string(op.Input.(Input).Kind)+" "+string(op.Output.(Output).Word)]++
@@ -84,7 +87,7 @@ func checkHistories(t *testing.T, w harness.World, histories, atOnce, each int, 
 	if err := results.Write(); err != nil {
 		t.Error(err)
 	}
-	t.Logf("%d histories, %d operations, %d unknown, %.1f s: %v", results.Histories, results.Operations, results.Unknown, results.Seconds, words)
+	t.Logf("%d histories, %d operations, %d unknown, %.1f s, the longest search %s: %v", results.Histories, results.Operations, results.Unknown, results.Seconds, longest.Round(time.Millisecond), words)
 	if want := histories * Clients * each; results.Histories != histories || results.Operations != want {
 		t.Errorf("%d histories with %d operations, want %d with %d", results.Histories, results.Operations, histories, want)
 	}

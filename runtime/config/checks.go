@@ -42,6 +42,13 @@ func IsLoopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// isAddress says whether a listen address is one IP address, by which clients can then call it: not a name, and not "all of them".
+func isAddress(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	ip := net.ParseIP(host)
+	return err == nil && ip != nil && !ip.IsUnspecified()
+}
+
 func checkFolder(s string) error {
 	if s == "" {
 		return errors.New("is empty")

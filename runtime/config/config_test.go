@@ -176,6 +176,8 @@ func TestWhatCanOnlyFailIsRefusedWithItsPlaceAndWhatIsAllowed(t *testing.T) {
 		{"listen: :7500", "listen", "no users are configured"},
 		{"listen: '[::]:7500'", "listen", "no users are configured"},
 		{"listen: myhost:7500", "listen", "no users are configured"},
+		{u + "listen: 0.0.0.0:7500", "listen", "allowed_origins"},
+		{u + "listen: myhost:7500", "listen", "allowed_origins"},
 		{"idle_timeout: 30", "idle_timeout", "is not a duration with a unit; allowed: 1s to 720h"},
 		{"idle_timeout: 999ms", "idle_timeout", "out of bounds"},
 		{"boot_timeout: 25h", "boot_timeout", "out of bounds"},
@@ -285,7 +287,7 @@ func TestATokenInClearTextIsRefused(t *testing.T) {
 }
 
 func TestUsersOpenOtherAddresses(t *testing.T) {
-	l := load(t, withFile(t, "listen: 0.0.0.0:7500\nusers:\n- name: alice\n  token_sha256: "+strings.ToUpper(hash)+"\n"))
+	l := load(t, withFile(t, "allowed_origins: [https://pods.example]\nlisten: 0.0.0.0:7500\nusers:\n- name: alice\n  token_sha256: "+strings.ToUpper(hash)+"\n"))
 	if d := cmp.Diff([]config.User{{Name: "alice", TokenSHA256: hash}}, l.Users); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

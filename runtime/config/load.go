@@ -130,6 +130,10 @@ func (l *Loaded) together(in Input) []error {
 		refuse("listen", "others could reach this address, and no users are configured",
 			"127.0.0.1:PORT, or users in the configuration file: \"users: [{name: alice, token_sha256: HASH}]\" (openssl rand -hex 32 makes a token, printf %s TOKEN | sha256sum its hash)")
 	}
+	if !IsLoopback(l.Listen) && len(l.Users) > 0 && len(l.AllowedOrigins) == 0 && !isAddress(l.Listen) {
+		refuse("listen", "browsers and clients will call the server by a name that it does not know, and such requests are refused",
+			"the same, with the outside origin in allowed_origins, such as https://pods.example.org; or one address, such as 192.0.2.7:PORT")
+	}
 	if l.MaxTerminalsPerUser > l.MaxTerminals {
 		refuse("max_terminals_per_user", fmt.Sprintf("is above max_terminals, which is %d (%s)", l.MaxTerminals, l.Sources["max_terminals"]), "1 to max_terminals")
 	}
