@@ -1,5 +1,8 @@
 package mutants
 
+// This file is the verdict: it builds a mutant, runs its scenario on it, and makes a class of what was seen. A mutant is green only if the invariant broke that was expected to, or if it was proved equivalent; one that does not
+// build, runs out of time or fails otherwise was not judged.
+
 import (
 	"context"
 	"errors"

@@ -2,9 +2,11 @@
 # Runs the stages of the check, all of them, whatever the first ones find, and ends
 # with a table and a line like "checks: 9 passed, 0 failed, 1 skipped".
 #
-# Usage: check.sh [--only STAGE]... [--json FILE] [--list] [--help]
+# Usage: check.sh [--only STAGE]... [--json FILE] [--results DIR] [--list] [--help]
 #   --only STAGE   run this stage; may be given several times
-#   --json FILE    write the results to FILE too
+#   --json FILE    write the table to FILE too
+#   --results DIR  leave what the stages measured in DIR, which is empty or not there:
+#                  `go run ./conformance/coverage write --results DIR` records it
 #   --list         print the stages with their commands, and run nothing
 #   --stages FILE  take the stages from FILE, not from scripts/stages.txt
 # Exit codes: 0 nothing failed, 1 a stage failed, 2 wrong usage, 130 interrupted.
@@ -22,22 +24,23 @@ usage_error() {
 }
 
 stages_file=$here/stages.txt
-json='' list=false
+json='' results='' list=false
 only=()
 while [ $# -gt 0 ]; do
   case $1 in
-  --only | --json | --stages)
+  --only | --json | --results | --stages)
     [ $# -ge 2 ] || usage_error "$1 needs a value"
     case $1 in
     --only) only+=("$2") ;;
     --json) json=$2 ;;
+    --results) results=$(realpath -m -- "$2") ;;
     --stages) stages_file=$2 ;;
     esac
     shift
     ;;
   --list) list=true ;;
   -h | --help)
-    sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 0
     ;;
   *) usage_error "unknown argument: $1 (check.sh --help)" ;;
@@ -79,8 +82,9 @@ cd "$root"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/podlife-check.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 # What the stages measured, for the coverage stage to judge: of this run alone.
-export PODLIFE_RESULTS=$scratch/results
-mkdir "$PODLIFE_RESULTS"
+export PODLIFE_RESULTS=${results:-$scratch/results}
+mkdir -p "$PODLIFE_RESULTS"
+if [ -n "$(ls -A "$PODLIFE_RESULTS")" ]; then usage_error "$PODLIFE_RESULTS is not empty: the results of two runs would mix"; fi
 interrupted=false
 child=''
 # The stage runs in a process group of its own, which hears of a Ctrl-C only

@@ -1,5 +1,8 @@
 package main
 
+// This file is the folder in which podlife serve keeps what is its own on this machine: the lock that no second server gets past, the local user's token, and the address for clients. The database
+// in it belongs to runtime/store.
+
 import (
 	"crypto/rand"
 	"encoding/hex"

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"podlife/runtime/client"
 	"podlife/runtime/config"
 )
 
-// Exit codes, as every --help tells them. A command may have its own on top: shell ends with the remote shell's, check lists its own.
+// Exit codes, as every --help tells them (tellExitCodes). A command may have its own on top, as replay does; shell ends with the remote shell's; check has its own list instead.
 const (
 	exitOK          = 0
 	exitFailed      = 1
@@ -22,7 +25,7 @@ const (
 	exitSignal      = 128 // plus the signal's number
 )
 
-const exitCodeHelp = `{{if not .HasParent}}
+const exitCodeHelp = `
 Exit codes:
   0  done
   1  something failed; the message says what
@@ -30,11 +33,22 @@ Exit codes:
   3  the boot failed
   4  not logged in, or refused
   5  the server cannot be reached, or the connection broke
-  6  too many boots or terminals: try again later
+  6  too many boots, clients or terminals: try again later
   7  the container engine cannot be used
   128+N  ended by signal N (130 is Ctrl-C)
-"podlife shell" ends with the code of the remote shell, "podlife check" lists its own.
+{{if not .HasParent}}"podlife shell" ends with the code of the remote shell, "podlife check" has its own list.
 {{end}}`
+
+// tellExitCodes puts the exit codes under every --help, but for commands that have a list of their own and those that are not for people.
+func tellExitCodes(root *cobra.Command) {
+	plain := root.HelpTemplate()
+	root.SetHelpTemplate(plain + exitCodeHelp)
+	for _, c := range root.Commands() {
+		if c.Hidden || strings.Contains(c.Long, "\nExit codes:") {
+			c.SetHelpTemplate(plain)
+		}
+	}
+}
 
 // usageError is a command line that cannot be carried out.
 type usageError struct{ err error }

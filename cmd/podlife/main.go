@@ -104,10 +104,11 @@ logs a browser in. The other commands talk to a running server, as the page does
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
-	root.SetHelpTemplate(root.HelpTemplate() + exitCodeHelp)
 	root.SetVersionTemplate("podlife {{.Version}}\n")
 	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.replayCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	tellExitCodes(root)
 	return root
 }
 

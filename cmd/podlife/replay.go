@@ -46,7 +46,7 @@ and ends in a provisioned shell.
 It uses the pod of the user whose token it has, which must be asleep, because Sleep in a
 trace destroys the container and its disk; --reset destroys what is there first.
 
-Exit codes, on top of those of podlife --help:
+Exit codes, on top of those below:
   10  the server did something else than a trace of the shipped design says
   11  FILE is no trace of this specification
   12  NoAttachWithoutShellSetup is broken: somebody got a shell without its setup

@@ -51,7 +51,11 @@ then log in from elsewhere:
 
 In <data_dir> it keeps its database, a lock that no second server gets past, the
 token of the local user (token, created on the first start, for its owner's eyes
-only) and, while it runs, its address (address).`,
+only) and, while it runs, its address (address). Whoever has that token, or a login
+link from here, is the user local, also where users are listed.
+
+The first boot of a pod on the stock image installs packages over the network, which
+takes a while; an image (--image) that has them boots in about a second.`,
 		Example: `  podlife serve
   podlife serve --listen 127.0.0.1:0 --data-dir /tmp/pods --idle-timeout 5m
   PODLIFE_REPO_URL=https://example.org/me/project.git podlife serve
@@ -237,14 +241,17 @@ func newContainers(ctx context.Context, conf *config.Loaded, instance string, en
 		Engine: eng, Instance: instance, NamePrefix: conf.NamePrefix, Image: conf.Image, Network: conf.Network,
 		Limits:    engine.Limits{MemoryBytes: conf.Memory, NanoCPUs: int64(conf.CPUs * 1e9), Pids: conf.Pids},
 		AgentPath: agentPath, Recipe: recipe, BootTimeout: conf.BootTimeout, Logger: log,
-		Credentials: func() (string, string) {
-			token, err := conf.Token()
-			if err != nil {
-				log.Error("the repository's token cannot be read: cloning without one", "file", conf.Repo.TokenFile, "err", err)
-			}
-			return conf.Repo.Username, token
-		},
+		Credentials: func() (string, string, error) { return credentials(conf) },
 	})
+}
+
+// credentials gives what the clone may need. A token that was configured and cannot be read is an error that names its file: without it a private repository only fails later, in git's words.
+func credentials(conf *config.Loaded) (user, token string, err error) {
+	token, err = conf.Token()
+	if err != nil {
+		return "", "", fmt.Errorf("the repository's token file %s %w", conf.Repo.TokenFile, err)
+	}
+	return conf.Repo.Username, token, nil
 }
 
 // users gives everybody who may call: the local user, and those of the file.

@@ -34,7 +34,7 @@ While nothing is attached (booting, reconnecting), Ctrl-C leaves too.
 
 A lost connection is made again by itself, until you leave. After the pod went to sleep
 or was destroyed, a key boots it again. The exit code is that of the remote shell; 0 after
-~.; without a remote shell, that of podlife --help.
+~.; without a remote shell, one of those below.
 
 Without a terminal on standard input, the input is typed once the shell is there, and
 Ctrl-D at its end.`,

@@ -260,11 +260,9 @@ func (c *connection) closed(ctx context.Context, m client.Closed) error {
 		return &codeError{code: *c.exit}
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case m.Code == client.CloseUnauthorized:
-		return c.remote.explain(&client.Problem{Op: "terminal", Status: 401, Code: client.CodeUnauthenticated, Detail: why})
 	case m.Code == client.CloseTooMany:
 		return &codeError{code: exitBusy, text: "too many terminals are open: close one, or try again later"}
-	case m.Code == client.CloseBadMessage, m.Code == client.CloseNotReady, m.Code == client.CloseShellExited:
+	case m.Code == client.CloseBadMessage, m.Code == client.CloseTooBig, m.Code == client.CloseNotReady, m.Code == client.CloseShellExited:
 		return &codeError{code: exitFailed, text: fmt.Sprintf("the server closed the terminal (%d): %s", m.Code, printable(why))}
 	}
 	c.detached()

@@ -348,7 +348,6 @@ func TestShellEndsTypedWhenTryingAgainCannotHelp(t *testing.T) {
 			c.gone()
 		}, 1, "no shell: none"},
 		"too many terminals": {func(c *fakeTerminal) { c.end(4429, "too many") }, 6, "too many terminals are open"},
-		"logged out":         {func(c *fakeTerminal) { c.attach(1); c.end(4401, "over") }, 4, "does not know the token in"},
 		"a broken peer":      {func(c *fakeTerminal) { c.end(4400, "bad") }, 1, "the server closed the terminal (4400): bad"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,6 @@
 // Package latency measures what a user waits for, beside the same work done by the engine alone in the same run: `make bench-boot`. It asserts no times.
+//
+// It imports conformance/harness, the client and the engine, and nothing imports it. There is one file.
 package latency
 
 import (

@@ -1,5 +1,8 @@
 package linear
 
+// This file makes histories: tabs that boot, attach and destroy at once against a running server, and the record of what each asked, when, and what it was answered. It judges nothing; model.go
+// says what an answer may be, and check.go asks porcupine.
+
 import (
 	"context"
 	"errors"

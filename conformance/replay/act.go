@@ -1,5 +1,11 @@
 package replay
 
+// This file plays single steps: what each action of the specification means for a tab or for the world (act), what the server's state is then (look), and which invariants do not hold of what is
+// really there (broken). An action that is added to the specification gets its case in act.
+//
+// It touches the server by its public API alone, in the pod of one user: boots, terminals under names of its own, and a destroy for Sleep. Everything else that a test may reach, the gate of the
+// boot script and a look into the container, comes in by Options and is nil for `podlife replay`.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,8 @@
 package traces
 
+// This file counts what a run really did: plans, steps, actions, guards seen true and false, edges of the table's graph. Tests and coverage.json hold the counts against what was asked for, so that
+// a run which checked nothing cannot pass.
+
 import (
 	"fmt"
 	"maps"

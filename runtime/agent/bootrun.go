@@ -76,12 +76,21 @@ func readRequest(in io.Reader) (boot.Request, io.Reader, error) {
 }
 
 func runBoot(ctx context.Context, l Layout, r boot.Request, e *events) boot.Result {
+	want := boot.Marker{Pod: r.Pod, Incarnation: r.Incarnation, Recipe: r.Recipe.Hash()}
+	vouched := func() bool { return Check(OSFiles{}, l.Marker, want).OK }
+	already := boot.Result{OK: true, Already: true}
+	// The marker is the last thing a boot writes. Where it vouches nothing is to be done, and nothing is needed for that: a full disk must not fail the boot of a provisioned container.
+	if vouched() {
+		return already
+	}
 	unlock, err := lockBoot(ctx, l)
 	if err != nil {
 		return boot.Result{Step: boot.StepScript, Detail: "another boot of this container is still running: " + err.Error()}
 	}
 	defer unlock()
-	want := boot.Marker{Pod: r.Pod, Incarnation: r.Incarnation, Recipe: r.Recipe.Hash()}
+	if vouched() { // by the boot that this one waited for
+		return already
+	}
 	for again := false; ; again = true {
 		result := runScript(ctx, l, r, want, e)
 		if !result.OK {
@@ -196,7 +205,7 @@ func waitScript(ctx context.Context, cmd *exec.Cmd) error {
 		return err
 	case <-ctx.Done():
 	}
-	// The group's leader is our child and not waited for yet, so its number is still its own.
+	// The wait above may take the leader at this very moment. Then its group is gone, which is an error that nobody needs, or has members left, which keep its number.
 	_ = unix.Kill(-cmd.Process.Pid, unix.SIGTERM)
 	kill := time.NewTimer(killGrace)
 	defer kill.Stop()

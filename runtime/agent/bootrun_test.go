@@ -95,6 +95,7 @@ func TestABootThatWasCutRunsAgain(t *testing.T) {
 
 func TestTwoBootsOfOneContainerRunOneAfterTheOther(t *testing.T) {
 	h := newHost(t, nil)
+	h.write(h.Shell, "#!/bin/sh\necho started >>"+h.root+"/shells\nexec /bin/sh \"$@\"\n", 0o755)
 	script := "echo run >>$HOME/runs; echo ready; while [ ! -e $HOME/go-on ]; do sleep 0.05; done"
 	var second chan told
 	first := h.cut(script, "ready", func(*io.PipeWriter, func()) {
@@ -104,6 +105,30 @@ func TestTwoBootsOfOneContainerRunOneAfterTheOther(t *testing.T) {
 	})
 	if got := <-second; !first.result.OK || !got.result.Already || h.read(h.Home+"/runs") != "run\n" {
 		t.Errorf("%+v\n%+v", first, got)
+	}
+	if shells := h.read(h.root + "/shells"); shells != "started\n" {
+		t.Errorf("the one that waited started a script: %q", shells)
+	}
+}
+
+// A re-boot of a provisioned container must not fail for want of disk, so it uses none: its folder cannot be made here.
+func TestABootWithNothingToDoWritesNothing(t *testing.T) {
+	h := newHost(t, nil)
+	r := h.request(boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: h.root + "/code"}})
+	if got := h.bootRequest(t.Context(), r); !got.result.OK || got.result.Already {
+		t.Fatalf("%+v", got)
+	}
+	if err := os.RemoveAll(h.RunDir); err != nil {
+		t.Fatal(err)
+	}
+	h.write(h.RunDir, "no folder", 0o644)
+	if got := h.bootRequest(t.Context(), r); !got.result.OK || !got.result.Already || len(got.steps) != 0 || got.log != "" {
+		t.Errorf("%+v", got)
+	}
+	// And where there is something to do it is a failure that says why.
+	r.Incarnation++
+	if got := h.bootRequest(t.Context(), r); got.result.OK || got.result.Detail == "" {
+		t.Errorf("%+v", got)
 	}
 }
 

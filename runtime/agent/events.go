@@ -75,7 +75,7 @@ func (s *steps) line(text string) (boot.Event, bool) {
 	return event, true
 }
 
-// readSteps tells the steps until the script's descriptor closes.
+// read tells the steps until the script's descriptor closes.
 func (s *steps) read(r io.Reader, tell func(...boot.Event)) {
 	br := bufio.NewReaderSize(r, 4<<10)
 	for {

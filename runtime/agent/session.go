@@ -16,8 +16,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hangupGrace is how long a shell has after SIGHUP before SIGKILL.
-const hangupGrace = 200 * time.Millisecond
+const (
+	// hangupGrace is how long a shell has after SIGHUP before SIGKILL.
+	hangupGrace = 200 * time.Millisecond
+	// noteTime is how long a note that names no process is kept: that a session has ended, or must not begin. A shell that was asked for that long ago, and has not begun, does not begin any more:
+	// whoever asked gave up after seconds.
+	noteTime = time.Minute
+)
 
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
@@ -79,7 +84,7 @@ func (l Layout) readSession(session string) (id identity, ok bool, err error) {
 	return id, err == nil && id.pid > 1, nil
 }
 
-// EndSession ends a session's shell and returns when it has ended. A session that is not known is success, and can never begin later.
+// EndSession ends a session's shell and returns when it has ended. A session that is not known is success, and does not begin within noteTime.
 // Programs that a user told to ignore a hangup (nohup) live on, as after any terminal's end.
 func (l Layout) EndSession(ctx context.Context, session string) error {
 	if !idPattern.MatchString(session) {
@@ -102,7 +107,8 @@ func (l Layout) EndSession(ctx context.Context, session string) error {
 	return os.WriteFile(filepath.Join(l.sessions(), session), []byte("ended\n"), 0o600)
 }
 
-// endLeftovers ends the sessions of other server processes, which nobody reads any more, and forgets those whose process is gone.
+// endLeftovers ends the sessions of other server processes, which nobody reads any more, and forgets those whose process is gone and notes of more than noteTime ago, so that what is kept, and read
+// here by every shell that begins, is what lives and one minute's past.
 func (l Layout) endLeftovers(ctx context.Context, server string) error {
 	entries, err := os.ReadDir(l.sessions())
 	if err != nil {
@@ -110,9 +116,15 @@ func (l Layout) endLeftovers(ctx context.Context, server string) error {
 	}
 	var failed error
 	for _, e := range entries {
+		if ctx.Err() != nil {
+			return errors.Join(failed, ctx.Err())
+		}
 		id, ok, err := l.readSession(e.Name())
 		switch {
-		case err != nil || !ok: // gone meanwhile, or a note that a session must not begin
+		case err != nil || !ok: // gone meanwhile, or a note that names no process
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > noteTime {
+				os.Remove(filepath.Join(l.sessions(), e.Name()))
+			}
 		case !id.alive():
 			os.Remove(filepath.Join(l.sessions(), e.Name()))
 		case id.server != server:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // started runs a shell script as the leader of a session of its own, as a terminal's shell is, and waits until it says that it is ready.
@@ -151,6 +152,46 @@ func TestLeftoversOfAnotherServerAreEndedAndOursAreNot(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(l.sessions(), ".new-*")); len(left) != 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// A tab that reconnects for a week leaves a note per terminal; what every new shell has to read is what lives and one minute's past.
+func TestNotesOfEndedSessionsAreForgottenAfterAMinute(t *testing.T) {
+	l := sessionLayout(t)
+	live, _ := started(t, "")
+	for range 3 {
+		for _, session := range []string{"old-a", "old-b", "fresh", "live"} {
+			if session == "live" {
+				if err := l.recordSession(session, live); err != nil && err != errSessionEnded {
+					t.Fatal(err)
+				}
+			} else if err := l.EndSession(t.Context(), session); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(l.sessions(), ".new-old"), nil, 0o600); err != nil { // of a shell that was killed while it wrote
+			t.Fatal(err)
+		}
+		for name, age := range map[string]time.Duration{"old-a": 61 * time.Second, "old-b": 24 * time.Hour, ".new-old": time.Hour, "fresh": 30 * time.Second, "live": time.Hour} {
+			at := time.Now().Add(-age)
+			if err := os.Chtimes(filepath.Join(l.sessions(), name), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.endLeftovers(t.Context(), "s1"); err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		entries, err := os.ReadDir(l.sessions())
+		for _, e := range entries {
+			left = append(left, e.Name())
+		}
+		if err != nil || strings.Join(left, " ") != "fresh live" {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	}
+	if !live.alive() {
+		t.Error("the living session was ended")
 	}
 }
 

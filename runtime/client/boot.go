@@ -1,5 +1,7 @@
 package client
 
+// This file is POST /api/boot with its progress: it asks for the answer as server-sent events and hands them over, up to the last one, which is the result or the problem.
+
 import (
 	"bufio"
 	"bytes"

@@ -17,10 +17,14 @@ import (
 const (
 	CodeUnauthenticated   = "unauthenticated"
 	CodeForbiddenOrigin   = "forbidden_origin"
+	CodeBearerRequired    = "bearer_required"
+	CodeUnknownHost       = "unknown_host"
 	CodeBadRequest        = "bad_request"
 	CodeBootFailed        = "boot_failed" // Step, ExitCode and LogTail are set
 	CodeBootLost          = "boot_lost"
 	CodeTooManyBoots      = "too_many_boots"
+	CodeTooManyClients    = "too_many_clients"
+	CodeStopping          = "stopping"
 	CodeEngineUnavailable = "engine_unavailable"
 	CodeInternal          = "internal"
 )

@@ -7,14 +7,14 @@ import (
 
 // Close codes of the terminal's socket, as docs/protocol.md lists them.
 const (
-	CloseGoingAway    = 1001 // the server is stopping
-	CloseLost         = 1006 // never sent: the connection broke without a close frame
-	CloseShellExited  = 4000
-	CloseBadMessage   = 4400
-	CloseUnauthorized = 4401
-	CloseNoHello      = 4408
-	CloseNotReady     = 4409
-	CloseTooMany      = 4429
+	CloseGoingAway   = 1001 // the server is stopping
+	CloseLost        = 1006 // never sent: the connection broke without a close frame, as it does when the server had no pong for too long
+	CloseTooBig      = 1009 // a message of more than 64 KiB
+	CloseShellExited = 4000
+	CloseBadMessage  = 4400
+	CloseNoHello     = 4408
+	CloseNotReady    = 4409
+	CloseTooMany     = 4429
 )
 
 // Message is what a terminal gets from the server: State, Step, Log, Attached, Exit, Output or Closed.
@@ -24,7 +24,7 @@ type Message interface{ message() }
 type State struct {
 	State       string `json:"state"` // booting, ready, asleep, destroyed, failed
 	Incarnation int    `json:"incarnation"`
-	Reason      string `json:"reason"`    // a code: boot_failed, no_shell, engine_unavailable, ...
+	Reason      string `json:"reason"`    // a code, as docs/protocol.md lists them: boot_failed, no_shell, ...
 	Message     string `json:"message"`   // a sentence for people
 	Step        string `json:"step"`      // boot_failed: the step
 	ExitCode    int    `json:"exit_code"` // boot_failed: its exit code

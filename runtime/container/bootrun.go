@@ -56,11 +56,11 @@ func (c *Containers) Boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, run *bootRun) error {
 	request, err := c.request(inc)
 	if err != nil {
-		return &pod.BootError{Step: boot.StepRequest, Err: err}
+		return c.unaskable(ctx, id, inc, err)
 	}
 	p, err := c.o.Engine.Exec(ctx, engine.ID(id), engine.ExecSpec{Command: []string{boot.AgentPath, "agent", "boot", "--lifeline"}})
 	if err != nil {
-		return typed(err)
+		return c.why(ctx, id, err)
 	}
 	// Its input stays open until here: its end is what ends the script inside, also when it is this server that dies.
 	defer p.Close()
@@ -77,20 +77,40 @@ func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 	return c.bootLost(ctx, id, p, run, err)
 }
 
-// request gives the one line that the agent reads.
+// request gives the one line that the agent reads. Its error is a BootError.
 func (c *Containers) request(inc pod.Incarnation) ([]byte, error) {
 	r := boot.Request{Pod: string(inc.Pod), Incarnation: inc.Inc, Recipe: c.o.Recipe}
 	if c.o.Credentials != nil && r.Recipe.Repo.URL != "" {
-		r.Username, r.Token = c.o.Credentials()
-	}
-	if err := boot.ValidateRequest(r); err != nil {
-		return nil, err
+		var err error
+		if r.Username, r.Token, err = c.o.Credentials(); err != nil {
+			return nil, &pod.BootError{Step: boot.StepRepository, Err: err}
+		}
 	}
 	line, err := json.Marshal(r)
-	if err == nil && len(line) >= boot.MaxRequest {
+	switch {
+	case err != nil:
+	case len(line) >= boot.MaxRequest:
 		err = fmt.Errorf("request of %d bytes, at most %d are allowed", len(line), boot.MaxRequest)
+	default:
+		err = boot.ValidateRequest(r)
 	}
-	return append(line, '\n'), err
+	if err != nil {
+		return nil, &pod.BootError{Step: boot.StepRequest, Err: err}
+	}
+	return append(line, '\n'), nil
+}
+
+// unaskable is the outcome of a boot that nothing can be asked of: failed, unless the marker vouches, because then there was nothing to do.
+func (c *Containers) unaskable(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, failed error) error {
+	err := c.Provisioned(ctx, id, inc)
+	var refused *pod.NotProvisionedError
+	if errors.As(err, &refused) {
+		return failed
+	}
+	if err == nil {
+		c.log.Warn("a boot could not be asked for, and there was nothing to do", "pod", inc.Pod, "incarnation", inc.Inc, "err", failed)
+	}
+	return err
 }
 
 // follow reads events until the result.
@@ -152,7 +172,7 @@ func (c *Containers) bootLost(ctx context.Context, id pod.ContainerID, p engine.
 	if errors.Is(err, errLine) {
 		return &pod.BootError{Step: boot.StepScript, LogTail: run.tail.String(), Err: err}
 	}
-	if kind := engine.KindOf(err); kind == engine.Unavailable || kind == engine.Canceled {
+	if unseen(err) {
 		return typed(err)
 	}
 	code, werr := c.exit(ctx, id, p)

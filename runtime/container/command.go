@@ -49,7 +49,7 @@ func (c *Containers) command(ctx context.Context, id pod.ContainerID, args []str
 	defer cancel()
 	p, err := c.o.Engine.Exec(ctx, engine.ID(id), engine.ExecSpec{Command: append([]string{boot.AgentPath, "agent"}, args...)})
 	if err != nil {
-		return nil, 0, typed(err)
+		return nil, 0, c.why(ctx, id, err)
 	}
 	defer p.Close()
 	stop := context.AfterFunc(ctx, func() { p.Close() }) // a reader does not see a context end
@@ -72,7 +72,7 @@ func (c *Containers) command(ctx context.Context, id pod.ContainerID, args []str
 func (c *Containers) exit(ctx context.Context, id pod.ContainerID, p engine.Process) (int, error) {
 	code, err := p.Wait(ctx)
 	if err != nil {
-		return 0, typed(err)
+		return 0, c.why(ctx, id, err)
 	}
 	if code != exitKilled && code != exitNotRun {
 		return code, nil
@@ -84,14 +84,15 @@ func (c *Containers) exit(ctx context.Context, id pod.ContainerID, p engine.Proc
 	defer tick.Stop()
 	for {
 		var g *pod.GoneError
-		if err := c.running(ctx, id); errors.As(err, &g) {
+		err := c.running(ctx, id)
+		if errors.As(err, &g) {
 			return 0, err
 		}
 		select {
 		case <-ctx.Done():
 			return 0, &pod.UnseenError{Err: ctx.Err()}
 		case <-deadline.C:
-			return code, nil
+			return code, err // the code is the process's own only when its container was seen to live
 		case <-tick.C:
 		}
 	}

@@ -37,8 +37,9 @@ type Options struct {
 	Limits     engine.Limits
 	AgentPath  string // the engine's host's path of the static podlife binary; see InstallAgent
 	Recipe     boot.Recipe
-	// Credentials gives what the clone may need, asked for at each boot; nil for none.
-	Credentials func() (user, token string)
+	// Credentials gives what the clone may need, asked for at each boot that has something to clone; nil for none. Its error fails the boot in the step repository, since a clone without what it
+	// was meant to have would fail later and say less; it is shown to the user.
+	Credentials func() (user, token string, err error)
 	BootTimeout time.Duration // of one boot, whatever it does; default 10 minutes
 	Logger      *slog.Logger  // default none
 }
@@ -165,25 +166,53 @@ func (c *Containers) Alive(ctx context.Context, id pod.ContainerID) (bool, error
 
 // running is nil for a container that runs or is paused, a GoneError for one that certainly does not, and another error when that cannot be seen.
 func (c *Containers) running(ctx context.Context, id pod.ContainerID) error {
-	e, err := c.o.Engine.Inspect(ctx, engine.ID(id))
-	switch {
-	case err != nil:
-		return typed(err)
-	case e.State == engine.Running || e.State == engine.Paused:
-		return nil
-	case e.OOMKilled:
-		return &pod.GoneError{Err: errors.New("the container ran out of memory")}
-	}
-	return &pod.GoneError{Err: fmt.Errorf("the container is %s, exit code %d", e.State, e.ExitCode)}
+	_, err := c.look(ctx, id)
+	return err
 }
 
-// typed turns an engine's error into what a pod can act on: GoneError for what is not there or does not run, UnseenError for what cannot be seen, and every other as it is.
-func typed(err error) error {
+// look gives the state of a container that has its processes: Running or Paused. Nothing but this look takes a container for gone.
+func (c *Containers) look(ctx context.Context, id pod.ContainerID) (engine.State, error) {
+	e, err := c.o.Engine.Inspect(ctx, engine.ID(id))
+	switch {
+	case engine.KindOf(err) == engine.NotFound:
+		return "", &pod.GoneError{Err: err}
+	case err != nil:
+		return "", typed(err)
+	case e.State == engine.Running || e.State == engine.Paused:
+		return e.State, nil
+	case e.OOMKilled:
+		return "", &pod.GoneError{Err: errors.New("the container ran out of memory")}
+	}
+	return "", &pod.GoneError{Err: fmt.Errorf("the container is %s, exit code %d", e.State, e.ExitCode)}
+}
+
+// why turns what an engine said about a process in a container into what a pod can act on. That nothing can run there now, or that the process is not known, does not say that the container is
+// gone: a paused one has its disk and its processes, and one that a look finds running was paused a moment ago. So it is looked at, and what lives is unseen.
+func (c *Containers) why(ctx context.Context, id pod.ContainerID, err error) error {
 	switch engine.KindOf(err) {
 	case engine.NotFound, engine.NotRunning:
-		return &pod.GoneError{Err: err}
-	case engine.Unavailable, engine.Canceled:
+	default:
+		return typed(err)
+	}
+	state, lerr := c.look(ctx, id)
+	switch {
+	case lerr != nil:
+		return lerr
+	case state == engine.Paused:
+		return &pod.UnseenError{Err: fmt.Errorf("the container is paused: %w", err)}
+	}
+	return &pod.UnseenError{Err: err}
+}
+
+// typed turns an engine's error into an UnseenError where it says that nothing could be seen, and leaves every other as it is.
+func typed(err error) error {
+	if unseen(err) {
 		return &pod.UnseenError{Err: err}
 	}
 	return err
+}
+
+func unseen(err error) bool {
+	kind := engine.KindOf(err)
+	return kind == engine.Unavailable || kind == engine.Canceled
 }

@@ -14,7 +14,8 @@ import (
 // cleanupTime bounds the work that has to be done after a caller gave up.
 const cleanupTime = 30 * time.Second
 
-// Launch creates and starts the incarnation's container; see pod.Containers.
+// Launch creates and starts the incarnation's container; see pod.Containers. When it is not known what became of it, because the engine could not be reached or the context ended, the error is an
+// UnseenError, and something may be left: under the incarnation's one name and labels, so that the next Launch of the same incarnation meets it and removes it first.
 func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.ContainerID, error) {
 	if !boot.ValidPod(string(inc.Pod)) || inc.Inc < 1 {
 		return "", &pod.BootError{Step: "start", Err: fmt.Errorf("%q, %d is no incarnation", inc.Pod, inc.Inc)}
@@ -25,27 +26,34 @@ func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.Conta
 			return pod.ContainerID(id), nil
 		}
 	}
+	unknown := unseen(err) || ctx.Err() != nil
 	if cerr := c.removeAll(ctx, inc); cerr != nil {
+		unknown = unknown || unseen(cerr)
 		err = errors.Join(err, fmt.Errorf("and what is left of it could not be removed: %w", cerr))
+	}
+	if unknown {
+		return "", &pod.UnseenError{Err: err}
 	}
 	return "", &pod.BootError{Step: "start", Err: err}
 }
 
-// create makes the container. A name that is taken by a leftover of this very incarnation is freed, once; anybody else's container is not touched.
+// create makes the container. A name that is taken by a leftover of this very incarnation is freed, once; anybody else's container is not touched. The leftover may also be gone by the time it is
+// looked for, removed by the end of the very call that left it, so the name is asked for once more in any case.
 func (c *Containers) create(ctx context.Context, inc pod.Incarnation) (engine.ID, error) {
 	spec := c.spec(inc)
 	id, err := c.o.Engine.Create(ctx, spec)
 	if engine.KindOf(err) != engine.Conflict {
 		return id, err
 	}
-	removed, rerr := c.removeLeftovers(ctx, inc)
-	if rerr != nil {
-		return "", errors.Join(err, rerr)
+	removed, err := c.removeLeftovers(ctx, inc)
+	if err != nil {
+		return "", fmt.Errorf("the name %s is taken, perhaps by a leftover: %w", spec.Name, err)
 	}
-	if removed == 0 {
+	id, err = c.o.Engine.Create(ctx, spec)
+	if engine.KindOf(err) == engine.Conflict && removed == 0 {
 		return "", fmt.Errorf("the name %s belongs to a container that is not ours: choose another name prefix, or remove it: %w", spec.Name, err)
 	}
-	return c.o.Engine.Create(ctx, spec)
+	return id, err
 }
 
 func (c *Containers) spec(inc pod.Incarnation) engine.Spec {

@@ -75,7 +75,7 @@ func (c *Containers) Shell(ctx context.Context, id pod.ContainerID, inc pod.Inca
 			c.endSession(id, req.Session)
 			return nil, &pod.UnseenError{Err: fmt.Errorf("container %s: shell: %w", id, starting.Err())}
 		}
-		return nil, typed(err)
+		return nil, c.why(ctx, id, err)
 	}
 	s := &shell{c: c, id: id, session: req.Session, p: p, release: release}
 	err = s.readGuard(starting)
@@ -143,14 +143,15 @@ func (s *shell) noGuard(ctx context.Context, said []byte, err error) error {
 		return &pod.UnseenError{Err: fmt.Errorf("container %s: the guard did not speak: %w", s.id, ctx.Err())}
 	}
 	if kind := engine.KindOf(err); kind != "" {
-		return typed(err)
+		return s.c.why(ctx, s.id, err)
 	}
-	// What said this may well go on, and then has no exit code.
-	ctx, cancel := context.WithTimeout(ctx, goneTime)
+	// What said this may well go on, and then has no exit code. The time is for its end, and for the look at its container that may follow.
+	bound, cancel := context.WithTimeout(ctx, 2*goneTime)
 	defer cancel()
-	code, werr := s.c.exit(ctx, s.id, s.p)
+	code, werr := s.c.exit(bound, s.id, s.p)
 	var g *pod.GoneError
-	if errors.As(werr, &g) {
+	var u *pod.UnseenError
+	if errors.As(werr, &g) || errors.As(werr, &u) && bound.Err() == nil {
 		return werr
 	}
 	return &ShellError{Reason: "no_guard", ExitCode: code, Err: fmt.Errorf("it said %.200q: %w", said, err)}
@@ -208,7 +209,7 @@ func (c *Containers) endSession(id pod.ContainerID, session string) error {
 		return nil
 	}
 	if err != nil {
-		c.log.Warn("a shell may be left in a container", "container", id, "session", session, "error", err)
+		c.log.Warn("a shell may be left in a container", "container", id, "session", session, "err", err)
 	}
 	return err
 }

@@ -45,13 +45,65 @@ func TestAFailedLaunchLeavesNothing(t *testing.T) {
 			}()
 			<-entered
 			cancel()
-			if err := <-result; err == nil {
-				t.Error("no error")
-			}
+			wantUnknown(t, <-result)
 			if found, err := s.List(t.Context()); len(found) != 0 || err != nil {
 				t.Errorf("left: %v, %v", found, err)
 			}
 		})
+	})
+}
+
+// wantUnknown wants a launch of which nothing is known, which is no failed boot.
+func wantUnknown(t *testing.T, err error) {
+	t.Helper()
+	want[*pod.UnseenError](t, err)
+	var failed *pod.BootError
+	if errors.As(err, &failed) {
+		t.Errorf("also a failed boot: %v", err)
+	}
+}
+
+func TestALaunchOutOfSightIsNoFailedBootAndTheNextOneCleansUp(t *testing.T) {
+	away := &engine.Error{Op: "x", Kind: engine.Unavailable}
+	conflict := &engine.Error{Op: "create", Kind: engine.Conflict}
+	for name, lose := range map[string]func(s *sim){
+		"before anything":                 func(s *sim) { s.engine.Unavailable(true) },
+		"with a container made":           func(s *sim) { s.goesAwayAfterCreate() },
+		"start refused, clean-up unseen":  func(s *sim) { s.engine.FailNext("start", errors.New("boom")); s.engine.FailNext("list", away) },
+		"name taken, the holder not seen": func(s *sim) { s.engine.FailNext("create", conflict); s.engine.FailNext("list", away) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, nil, func(t *testing.T, s *sim) {
+				lose(s)
+				_, err := s.Launch(t.Context(), first)
+				wantUnknown(t, err)
+				s.engine.Unavailable(false)
+				id := s.launched()
+				if found, err := s.List(t.Context()); err != nil || len(found) != 1 || found[0].Container != id || !found[0].Running {
+					t.Errorf("after the next launch: %v, %v, want only %s", found, err, id)
+				}
+			})
+		})
+	}
+}
+
+// goesAwayAfterCreate takes the engine away when the next container was made, so that it can neither be started nor removed.
+func (s *sim) goesAwayAfterCreate() {
+	release, entered := s.engine.HoldAfter("create", nil)
+	go func() { // ends with the call, which the test makes
+		<-entered
+		s.engine.Unavailable(true)
+		release()
+	}()
+}
+
+// What held the name may have been removed between the refusal and the look.
+func TestALeftoverThatIsGoneBeforeItIsLookedForIsNoForeignContainer(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		s.engine.FailNext("create", &engine.Error{Op: "create", Kind: engine.Conflict})
+		if id, err := s.Launch(t.Context(), first); err != nil || id == "" {
+			t.Errorf("got %q, %v", id, err)
+		}
 	})
 }
 

@@ -422,6 +422,10 @@ func says(code int, text string) simulated.Program {
 	}
 }
 
+func goesOn(text string) simulated.Program {
+	return func(ctx context.Context, p *simulated.Proc) int { says(0, text)(ctx, p); <-ctx.Done(); return 0 }
+}
+
 func TestNoGuardLineNoShell(t *testing.T) {
 	for name, c := range map[string]struct {
 		program simulated.Program
@@ -429,6 +433,7 @@ func TestNoGuardLineNoShell(t *testing.T) {
 	}{
 		"the agent cannot be run": {says(126, "OCI runtime exec failed: permission denied\r\n"), 126},
 		"nothing":                 {says(0, ""), 0},
+		"something that goes on":  {goesOn("hello\n"), 0},
 		"something else":          {says(0, "podlife-guard:{\"ok\":true,\"reason\":\"x\"}\n"), 0},
 		"no line end":             {says(0, "podlife-guard:{\"ok\":true}"), 0},
 		"an endless line":         {says(0, strings.Repeat("podlife-guard:", 1000)), 0},

@@ -28,7 +28,7 @@ func (c *Containers) Watch(ctx context.Context, onList func([]pod.Found), onDied
 		if listed {
 			backoff = watchBackoffMin
 		}
-		c.log.Warn("cannot see the engine's events, trying again", "in", backoff, "error", err)
+		c.log.Warn("cannot see the engine's events, trying again", "in", backoff, "err", err)
 		select {
 		case <-ctx.Done():
 			return

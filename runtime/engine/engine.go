@@ -120,7 +120,8 @@ type Engine interface {
 	Create(ctx context.Context, spec Spec) (ID, error)
 	// Start runs a created container. Starting a running one is success. NotFound, or Failed when PID 1 cannot run: the container then still exists and is the caller's to remove.
 	Start(ctx context.Context, id ID) error
-	// Exec starts a process in a running container. NotFound, or NotRunning. It never starts a container. The context governs the process's streams for as long as they are open, as in
+	// Exec starts a process in a running container. NotFound, or NotRunning: also for one that is paused, whose processes and disk are all there, so a caller looks with Inspect before it takes the
+	// container for gone. It never starts or resumes a container. The context governs the process's streams for as long as they are open, as in
 	// exec.CommandContext: when it ends, they are closed as by Close, and the process goes on. So it has to live as long as the reader.
 	Exec(ctx context.Context, id ID, spec ExecSpec) (Process, error)
 	// Inspect looks at one container. NotFound if it is gone.

@@ -11,7 +11,7 @@ type Kind string
 // The kinds of failure.
 const (
 	NotFound     Kind = "not_found"     // no such container
-	NotRunning   Kind = "not_running"   // it exists but does not run
+	NotRunning   Kind = "not_running"   // it exists but does not run now: it has ended, was never started, or is paused
 	Conflict     Kind = "conflict"      // the name is taken
 	ImageMissing Kind = "image_missing" // the image is not on this engine
 	Invalid      Kind = "invalid"       // the request can never work

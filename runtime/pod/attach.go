@@ -156,10 +156,14 @@ func (p *Pod) commitAttach(c ClientID, container ContainerID, inc Incarnation) e
 	if err != nil {
 		return err
 	}
-	if p.container == container && p.state.Inc == inc.Inc {
-		if t.model.Phase == podlifecycle.Attached {
+	same := p.container == container && p.state.Inc == inc.Inc
+	if t.model.Phase == podlifecycle.Attached { // to the current incarnation, perhaps by another socket meanwhile
+		if same {
 			return nil
 		}
+		return errMoved
+	}
+	if same {
 		if p.enabled(podlifecycle.AttachReady, c) {
 			return p.commit(podlifecycle.AttachReady, c, "attach")
 		}

@@ -162,7 +162,42 @@ func (p *Pod) runBoot(r *run, before *teardown) {
 	} else {
 		close(r.launched)
 	}
-	p.bootDone(r, p.blame(r, p.runScript(r)))
+	err := p.runScript(r)
+	if err != nil {
+		err = p.reconsider(r, p.blame(r, err))
+	}
+	p.bootDone(r, err)
+}
+
+// keptError is a boot of a ready pod that failed, without anything that says that the pod is not what it was: the incarnation stays.
+type keptError struct{ err error }
+
+func (e *keptError) Error() string { return e.err.Error() }
+func (e *keptError) Unwrap() error { return e.err }
+
+// reconsider asks, when the boot of a pod that was ready has failed, whether its marker still vouches. A full disk, or an engine that is away, is no reason to take a provisioned container from
+// those who work in it; only a container that certainly is not provisioned any more, and could not be made so, is given up.
+func (p *Pod) reconsider(r *run, err error) error {
+	p.mu.Lock()
+	ready := p.current(r) && p.state.Ctr == podlifecycle.Ready
+	p.mu.Unlock()
+	var gone *GoneError
+	if !ready || errors.As(err, &gone) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(p.base, launchTimeout)
+	defer cancel()
+	verdict := p.o.Containers.Provisioned(ctx, r.container, r.inc)
+	var unprovisioned *NotProvisionedError
+	switch {
+	case verdict == nil:
+		p.log.Warn("the boot of a ready pod failed, and its marker vouches: nothing was to be done", "incarnation", r.inc.Inc, "err", err)
+		return nil
+	case errors.As(verdict, &unprovisioned):
+		return err
+	default:
+		return &keptError{err}
+	}
 }
 
 // diedTries is how often, 100 ms apart, a boot that failed without an exit code looks whether its container died: the engine can tell of a process before it knows of the container.
@@ -172,7 +207,7 @@ const diedTries = 10
 func (p *Pod) blame(r *run, err error) error {
 	var failed *BootError
 	if !errors.As(err, &failed) {
-		return err
+		return err // runScript has looked at the container of a GoneError
 	}
 	for try := 1; ; try++ {
 		alive, aerr := p.o.Containers.Alive(p.base, r.container)
@@ -188,19 +223,40 @@ func (p *Pod) blame(r *run, err error) error {
 // runScript runs the script until its outcome is known. When the engine went out of sight meanwhile, nothing is known of the script: it is idempotent, so it is run again once the engine is back,
 // and only an engine that stays away for unseenTries seconds is a failed boot.
 func (p *Pod) runScript(r *run) error {
-	for try := 1; ; try++ {
+	return p.untilSeen(r, func() error {
 		err := p.o.Containers.Boot(p.base, r.container, r.inc, r.publish)
+		var gone *GoneError
+		if errors.As(err, &gone) {
+			// A container that cannot run the script now, but lives, is not gone: it may be paused.
+			if alive, aerr := p.o.Containers.Alive(p.base, r.container); aerr != nil || alive {
+				return &UnseenError{Err: errors.Join(err, aerr)}
+			}
+		}
+		return err
+	})
+}
+
+// untilSeen does something again, a second apart, as long as the engine cannot be seen and the run's incarnation goes on.
+func (p *Pod) untilSeen(r *run, do func() error) error {
+	for try := 1; ; try++ {
+		if !p.isCurrent(r) {
+			return errOver
+		}
+		err := do()
 		var unseen *UnseenError
 		if !errors.As(err, &unseen) || try == unseenTries || !p.pause(time.Second) {
 			return err
 		}
-		p.mu.Lock()
-		current := p.current(r)
-		p.mu.Unlock()
-		if !current {
-			return err
-		}
 	}
+}
+
+// errOver ends a run whose incarnation ended before the next thing was done for it.
+var errOver = errors.New("the incarnation is over")
+
+func (p *Pod) isCurrent(r *run) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.current(r)
 }
 
 // pause waits, unless the server stops.
@@ -228,9 +284,12 @@ func (p *Pod) launch(r *run, before *teardown) {
 		}
 	}
 	r.publish(Progress{Step: "start", Status: StepStarted})
-	ctx, cancel := context.WithTimeout(p.base, launchTimeout)
-	defer cancel()
-	r.container, r.launchErr = p.o.Containers.Launch(ctx, r.inc)
+	r.launchErr = p.untilSeen(r, func() (err error) {
+		ctx, cancel := context.WithTimeout(p.base, launchTimeout)
+		defer cancel()
+		r.container, err = p.o.Containers.Launch(ctx, r.inc)
+		return err
+	})
 	if r.launchErr != nil {
 		r.publish(Progress{Step: "start", Status: StepFailed, Detail: r.launchErr.Error()})
 		return
@@ -258,34 +317,49 @@ func (p *Pod) bootDone(r *run, err error) {
 	}
 	p.run = nil
 	p.touch()
+	var kept *keptError
 	var gone *GoneError
 	var failed *BootError
+	var unseen *UnseenError
 	switch {
 	case err == nil:
-		for c, t := range p.tabs {
-			if t.model.Phase != podlifecycle.Booting {
-				continue
-			}
-			if err := p.commit(podlifecycle.FinishBoot, c, "boot_done"); err != nil {
-				p.log.Error("a boot finished for a client that cannot take it", "client", string(c), "err", err)
-				continue
-			}
-			t.answer(bootAnswer{result: BootResult{Incarnation: r.inc.Inc}})
-		}
+		p.finishBoots(r, nil)
 		p.lastFailure = ""
 	case p.base.Err() != nil:
 		// The server is stopping: the container stays as it is, for the next start to judge.
 		return
+	case errors.As(err, &kept):
+		p.lastFailure = err.Error()
+		p.finishBoots(r, kept.err)
 	case errors.As(err, &gone):
 		p.sleep(CauseLost, nil)
-	case errors.As(err, &failed):
-		p.lastFailure = failed.Error()
-		p.sleep(CauseBootFailed, failed)
+	case errors.As(err, &failed), errors.As(err, &unseen):
+		p.lastFailure = err.Error()
+		p.sleep(CauseBootFailed, err)
 	default:
 		p.lastFailure = err.Error()
 		p.sleep(CauseBootFailed, &BootError{Step: "boot", Err: err})
 	}
 	p.scheduleSweep()
+}
+
+// finishBoots is FinishBoot for every client that boots this incarnation. With err the incarnation is as ready as it was, and the clients are told what went wrong with their boot. p.mu is held.
+func (p *Pod) finishBoots(r *run, err error) {
+	for c, t := range p.tabs {
+		if t.model.Phase != podlifecycle.Booting {
+			continue
+		}
+		if refused := p.commit(podlifecycle.FinishBoot, c, "boot_done"); refused != nil {
+			p.log.Error("a boot finished for a client that cannot take it", "client", string(c), "err", refused)
+			t.answer(bootAnswer{err: refused})
+			continue
+		}
+		if err != nil {
+			t.answer(bootAnswer{err: err})
+			continue
+		}
+		t.answer(bootAnswer{result: BootResult{Incarnation: r.inc.Inc}})
+	}
 }
 
 // answer tells everybody who waits for this client's boot. p.mu is held.

@@ -22,6 +22,9 @@ var ErrBootLost = errors.New("the container was put to sleep before its boot fin
 // ErrClosed says that the server is stopping.
 var ErrClosed = errors.New("the server is stopping")
 
+// ErrOlderRecord is a store's refusal of a record with a lower incarnation number than the stored one.
+var ErrOlderRecord = errors.New("a higher incarnation number is stored")
+
 // ErrTooManyClients says that one pod has more clients than it may have, all of them in use.
 var ErrTooManyClients = errors.New("too many clients of one pod")
 

@@ -19,6 +19,8 @@ func (l *listener) add(pr Progress) {
 	defer l.mu.Unlock()
 	full := len(l.queue) >= historySize
 	switch {
+	case len(l.queue) >= 2*historySize:
+		return // steps come from inside the container, which may be hostile: they are bounded too
 	case !full:
 		l.skipped = false
 	case pr.Step != "":

@@ -2,8 +2,6 @@ package pod
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -62,77 +60,6 @@ func (m *Manager) Pods() []*Pod {
 		all = append(all, p)
 	}
 	return all
-}
-
-// ID is the pod's name.
-func (p *Pod) ID() ID { return p.id }
-
-// Recover brings the pods back to the truth after a start of the server: what the store says was meant, what the engine has, and what the markers inside vouch for. A provisioned container is
-// ready again; one that is not, is removed, and so is every container of ours that no pod owns. It fails when store or engine cannot be asked: then nothing is known, and nothing is removed.
-func (m *Manager) Recover(ctx context.Context) error {
-	records, err := m.o.Store.Load(ctx)
-	if err != nil {
-		return fmt.Errorf("load the pods: %w", err)
-	}
-	found, err := m.o.Containers.List(ctx)
-	if err != nil {
-		return fmt.Errorf("list the containers: %w", err)
-	}
-	byInc := map[Incarnation]Found{}
-	for _, f := range found {
-		byInc[f.Incarnation] = f
-	}
-	var wg sync.WaitGroup
-	errs := make([]error, len(records))
-	for i, r := range records {
-		inc := Incarnation{Pod: r.Pod, Inc: r.Inc}
-		f, has := byInc[inc]
-		if r.Awake && has {
-			delete(byInc, inc) // its pod decides
-		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			errs[i] = m.Pod(r.Pod).recover(ctx, r, f, has)
-		}()
-	}
-	wg.Wait()
-	for _, f := range byInc {
-		m.removeOrphan(f)
-	}
-	return errors.Join(errs...)
-}
-
-// recover restores one pod from its record and the container that was found for it.
-func (p *Pod) recover(ctx context.Context, r Record, f Found, has bool) error {
-	verdict := error(&GoneError{Err: errors.New("no running container was found")})
-	if r.Awake && has && f.Running {
-		verdict = p.o.Containers.Provisioned(ctx, f.Container, f.Incarnation)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.state = podlifecycle.Pod{Ctr: podlifecycle.Asleep, Inc: r.Inc}
-	if !r.Awake {
-		return nil
-	}
-	if has {
-		p.container = f.Container
-	}
-	var unprovisioned *NotProvisionedError
-	var gone *GoneError
-	switch {
-	case verdict == nil:
-		p.state.Ctr = podlifecycle.Ready
-		p.log.Info("adopted a ready container", "incarnation", r.Inc, "container", string(f.Container))
-		p.touch()
-		return nil
-	case errors.As(verdict, &unprovisioned), errors.As(verdict, &gone):
-		p.state.Ctr = podlifecycle.Provisioning
-		p.sleep(CauseRecovery, nil)
-		return nil
-	default:
-		return fmt.Errorf("look into the container of pod %s: %w", p.id, verdict)
-	}
 }
 
 // Run watches the engine until the context ends: a container that dies by itself is a Sleep, one that nobody owns is removed.

@@ -221,6 +221,7 @@ type fakeClock struct {
 	mu     sync.Mutex // guards the following
 	now    time.Time
 	timers []*fakeTimer
+	late   bool // timers cannot be stopped any more: each is just about to fire
 }
 
 type fakeTimer struct {
@@ -239,6 +240,9 @@ func (c *fakeClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		i := slices.Index(c.timers, t)
+		if c.late {
+			return false
+		}
 		if i >= 0 {
 			c.timers = slices.Delete(c.timers, i, i+1)
 		}

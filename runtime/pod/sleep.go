@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"podlife/model/podlifecycle"
@@ -72,12 +73,10 @@ func (p *Pod) Died(ctx context.Context, c ContainerID) {
 
 // sleep is the action Sleep with all that follows from it: the intent is stored before the engine acts, attached clients learn it (Reconnect), booting ones too (BootLost), and the container goes.
 // p.mu is held and Sleep is enabled.
-func (p *Pod) sleep(cause string, failure *BootError) {
+func (p *Pod) sleep(cause string, failure error) {
 	p.must(podlifecycle.Sleep, "", cause)
-	if err := p.o.Store.Save(p.base, Record{Pod: p.id, Inc: p.state.Inc, UpdatedAt: p.o.Clock.Now()}); err != nil {
-		// The removal goes ahead: after a crash now, the missing container says the same.
-		p.log.Error("could not store that the pod sleeps", "err", err)
-	}
+	asleep := Record{Pod: p.id, Inc: p.state.Inc, UpdatedAt: p.o.Clock.Now()}
+	stored := p.o.Store.Save(p.base, asleep)
 	r, c, before := p.run, p.container, p.teardown
 	p.run, p.container = nil, ""
 	if p.stopSweep != nil {
@@ -98,17 +97,27 @@ func (p *Pod) sleep(cause string, failure *BootError) {
 		}
 	}
 	for a := range p.attachments {
-		a.end(Ended{Cause: cause, Failure: failure})
+		ended := Ended{Cause: cause}
+		errors.As(failure, &ended.Failure)
+		a.end(ended)
 	}
 	clear(p.attachments)
 	td := &teardown{done: make(chan struct{})}
-	if p.goWork(func() { p.tearDown(td, before, r, c) }) {
+	if p.goWork(func() { p.tearDown(td, before, r, c, asleep, stored) }) {
 		p.teardown = td
 	}
 }
 
 // tearDown removes an incarnation's container, also one whose launch was still under way, and tries until it is gone or the server stops; what is left then is removed by the next start.
-func (p *Pod) tearDown(td, before *teardown, r *run, c ContainerID) {
+// A sleep that could not be stored is stored first: or else a crash would find a ready container that its owner has destroyed.
+func (p *Pod) tearDown(td, before *teardown, r *run, c ContainerID, asleep Record, stored error) {
+	for stored != nil && !errors.Is(stored, ErrOlderRecord) {
+		p.log.Error("could not store that the pod sleeps; trying again", "err", stored)
+		if !p.pause(removeRetry) {
+			return
+		}
+		stored = p.o.Store.Save(p.base, asleep)
+	}
 	if before != nil {
 		select {
 		case <-before.done:
@@ -134,49 +143,4 @@ func (p *Pod) tearDown(td, before *teardown, r *run, c ContainerID) {
 		}
 	}
 	close(td.done)
-}
-
-// touch is activity: the idle clock restarts. p.mu is held.
-func (p *Pod) touch() {
-	p.lastActivity = p.o.Clock.Now()
-	p.scheduleSweep()
-}
-
-// holds names what keeps the pod awake now, whatever the clock says. p.mu is held.
-func (p *Pod) holds() []string {
-	var h []string
-	if p.run != nil {
-		h = append(h, "boot")
-	}
-	if len(p.attachments) > 0 {
-		h = append(h, "terminal")
-	}
-	return h
-}
-
-// scheduleSweep sets the one timer of the idle sweep to the earliest moment at which the pod could be idle. p.mu is held.
-func (p *Pod) scheduleSweep() {
-	if p.stopSweep != nil {
-		p.stopSweep()
-		p.stopSweep = nil
-	}
-	if p.closed || p.o.IdleTimeout <= 0 || !p.enabled(podlifecycle.Sleep, "") || len(p.holds()) > 0 {
-		return
-	}
-	d := p.lastActivity.Add(p.o.IdleTimeout).Sub(p.o.Clock.Now())
-	p.stopSweep = p.o.Clock.AfterFunc(max(d, 0), p.sweep)
-}
-
-// sweep looks again, inside the actor, at the moment it acts.
-func (p *Pod) sweep() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed || len(p.holds()) > 0 || !p.enabled(podlifecycle.Sleep, "") {
-		return
-	}
-	if p.o.Clock.Now().Before(p.lastActivity.Add(p.o.IdleTimeout)) {
-		p.scheduleSweep()
-		return
-	}
-	p.sleep(CauseIdle, nil)
 }

@@ -19,6 +19,9 @@ type Status struct {
 	LastFailure string // of the last boot, if it failed
 }
 
+// ID is the pod's name.
+func (p *Pod) ID() ID { return p.id }
+
 // Status gives the pod's state.
 func (p *Pod) Status() Status {
 	p.mu.Lock()

@@ -18,9 +18,9 @@ type Event struct {
 // traceSize is how many of the newest events a pod keeps in memory.
 const traceSize = 1000
 
-// trace is a ring of the newest events.
+// trace keeps the newest events.
 type trace struct {
-	events []Event // oldest first once it is full, from next on
+	events []Event // oldest first, at most traceSize
 	seq    int64
 }
 

@@ -77,7 +77,8 @@ func (e *GoneError) Error() string { return "container is gone: " + e.Err.Error(
 // Unwrap gives the engine's error.
 func (e *GoneError) Unwrap() error { return e.Err }
 
-// UnseenError says that the engine could not be reached, so that nothing is known: what was asked for may have happened or not, and what was there is not taken for gone.
+// UnseenError says that the engine could not be reached, or not be asked this (a paused container, say), so that nothing is known: what was asked for may have happened or not, and what was there is
+// not taken for gone.
 type UnseenError struct{ Err error }
 
 // Error gives the engine's words.
@@ -116,7 +117,7 @@ type Found struct {
 // Containers is what a pod needs of the world below it: the container of one incarnation, made real. Implemented by runtime/container over an engine.
 // All calls may take long and run outside the actor; none of them knows or changes lifecycle state. Each may also fail with *UnseenError.
 type Containers interface {
-	// Launch creates and starts the incarnation's container. On error nothing of it is left. *BootError with step "start".
+	// Launch creates and starts the incarnation's container. On error nothing of it is left; after *UnseenError, the next Launch of the same incarnation removes it. *BootError with step "start".
 	Launch(ctx context.Context, inc Incarnation) (ContainerID, error)
 	// Boot runs the boot script in it until the marker is written, telling progress in order from one goroutine. A script whose marker already vouches does nothing and succeeds at once.
 	// *BootError when a step failed, *GoneError when the container went away meanwhile.
@@ -147,7 +148,7 @@ type Record struct {
 type Store interface {
 	// Load gives all records.
 	Load(ctx context.Context) ([]Record, error)
-	// Save is durable when it returns nil: a kill -9 right after it loses nothing.
+	// Save is durable when it returns nil: a kill -9 right after it loses nothing. ErrOlderRecord if a higher number is stored.
 	Save(ctx context.Context, r Record) error
 }
 

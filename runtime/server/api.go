@@ -71,8 +71,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, &requestError{http.StatusUnauthorized, "unauthenticated", "the login link was used before or is older than 10 minutes: ask for a new one with podlife login-link"})
 		return
 	}
-	secure := r.TLS != nil
-	http.SetCookie(w, sessionCookie(session, secure))
+	http.SetCookie(w, sessionCookie(session, s.outside(r) == "https"))
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -82,11 +81,7 @@ func (s *Server) loginLink(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		s.fail(w, &requestError{http.StatusForbidden, "bearer_required", "a login link is given for a bearer token only"})
 		return
 	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	s.reply(w, map[string]string{"url": s.LoginLink(scheme+"://"+r.Host, string(p.ID()))})
+	s.reply(w, map[string]string{"url": s.LoginLink(s.outside(r)+"://"+r.Host, string(p.ID()))})
 }
 
 func (s *Server) boot(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
@@ -114,14 +109,19 @@ func (s *Server) boot(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 	}
 	res, err := p.Boot(r.Context(), pod.ClientID(body.Client), nil)
 	s.metrics.boots.WithLabelValues(outcome(err)).Observe(s.o.Now().Sub(started).Seconds())
-	if r.Context().Err() != nil {
-		return // the caller is gone; the boot goes on
-	}
 	if err != nil {
-		s.fail(w, err)
+		s.fail(w, s.stoppingOr(err))
 		return
 	}
 	s.reply(w, bootAnswer{string(p.ID()), "ready", res.Incarnation})
+}
+
+// stoppingOr tells a request whose context ended because the server stops from one whose caller has left: the latter's answer goes nowhere.
+func (s *Server) stoppingOr(err error) error {
+	if s.base.Err() != nil && errors.Is(err, context.Canceled) {
+		return pod.ErrClosed
+	}
+	return err
 }
 
 func outcome(err error) string {
@@ -174,14 +174,11 @@ func (s *Server) bootStream(w http.ResponseWriter, r *http.Request, p *pod.Pod, 
 	started := s.o.Now()
 	res, err := p.Boot(r.Context(), c, progress)
 	s.metrics.boots.WithLabelValues(outcome(err)).Observe(s.o.Now().Sub(started).Seconds())
-	if r.Context().Err() != nil {
-		return
-	}
 	if err := rc.SetWriteDeadline(time.Now().Add(s.o.Timing.Write)); err != nil {
 		s.o.Logger.Debug("no write deadline", "err", err)
 	}
 	if err != nil {
-		event("error", problemOf(err, s.o.Logger))
+		event("error", problemOf(s.stoppingOr(err), s.o.Logger))
 		return
 	}
 	event("result", bootAnswer{string(p.ID()), "ready", res.Incarnation})
@@ -193,9 +190,7 @@ func (s *Server) destroy(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		return
 	}
 	if err := p.Destroy(r.Context()); err != nil {
-		if r.Context().Err() == nil {
-			s.fail(w, err)
-		}
+		s.fail(w, s.stoppingOr(err))
 		return
 	}
 	s.reply(w, bootAnswer{string(p.ID()), "asleep", p.Status().Incarnation})

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -42,6 +43,8 @@ func problemOf(err error, log *slog.Logger) problem {
 		return problem{Title: "Too many clients", Status: http.StatusTooManyRequests, Detail: err.Error(), Code: "too_many_clients"}
 	case errors.Is(err, pod.ErrClosed):
 		return problem{Title: "Stopping", Status: http.StatusServiceUnavailable, Detail: err.Error(), Code: "stopping"}
+	case errors.Is(err, context.Canceled):
+		return problem{Title: "Canceled", Status: 499, Detail: "the caller left before the answer", Code: "canceled"}
 	default:
 		log.Error("internal error", "err", err)
 		return problem{Title: "Internal error", Status: http.StatusInternalServerError, Detail: "The server's log says more.", Code: "internal"}

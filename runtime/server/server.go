@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"podlife/runtime/pod"
 	"podlife/runtime/server/web"
@@ -61,9 +60,10 @@ type Server struct {
 	stop    context.CancelCauseFunc
 	sockets sync.WaitGroup
 
-	mu      sync.Mutex // guards the following
-	origins []string
-	hosts   []string
+	mu       sync.Mutex // guards the following
+	stopping bool
+	origins  []string
+	hosts    []string
 }
 
 // New gives a server.
@@ -82,9 +82,6 @@ func New(o Options) *Server {
 
 // Observe counts a committed action; it is meant for pod.Options.OnEvent.
 func (s *Server) Observe(e pod.Event) { s.metrics.actions.WithLabelValues(e.Action, e.Cause).Inc() }
-
-// Collectors gives the metrics, for tests that scrape without HTTP.
-func (s *Server) Collectors() prometheus.Gatherer { return s.metrics.registry }
 
 // LoginLink gives a link that logs a browser in as this user, once, within 10 minutes. The code is in the fragment, which no server and no log sees.
 func (s *Server) LoginLink(base, user string) string {
@@ -106,13 +103,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go func() { done <- h.Serve(l) }()
 	select {
 	case err := <-done:
-		s.stop(terminal.ErrStopping)
-		s.sockets.Wait()
+		s.stopSockets()
 		return err
 	case <-ctx.Done():
 	}
-	s.stop(terminal.ErrStopping)
-	s.sockets.Wait()
+	// The sockets' stop also ends the requests that wait, so that the shutdown, which closes the listener first, is short.
+	s.stopSockets()
 	bound, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	err := h.Shutdown(bound)
@@ -121,6 +117,26 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	<-done
 	return err
+}
+
+// stopSockets lets no further terminal in, closes those that are open as going away, and waits for them.
+func (s *Server) stopSockets() {
+	s.mu.Lock()
+	s.stopping = true
+	s.mu.Unlock()
+	s.stop(terminal.ErrStopping)
+	s.sockets.Wait()
+}
+
+// enterSocket counts a terminal in; false when the server is stopping.
+func (s *Server) enterSocket() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping {
+		return false
+	}
+	s.sockets.Add(1)
+	return true
 }
 
 // allow makes the listen address a known host and origin. A server that listens on loopback is known by loopback's names only, so that a foreign name that resolves here (DNS rebinding) is refused.
@@ -195,6 +211,14 @@ func (s *Server) common(next http.Handler) http.Handler {
 	})
 }
 
+// outside gives the scheme by which the caller knows this server: that of the allowed origin with this host, since a proxy in front ends TLS; else http.
+func (s *Server) outside(r *http.Request) string {
+	if slices.Contains(s.o.Origins, "https://"+r.Host) {
+		return "https"
+	}
+	return "http"
+}
+
 func (s *Server) knownHost(host string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,6 +258,11 @@ func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		s.fail(w, badRequest("the subprotocol "+terminal.Subprotocol+" is required"))
 		return
 	}
+	if !s.enterSocket() {
+		s.fail(w, pod.ErrClosed)
+		return
+	}
+	defer s.sockets.Done()
 	up := websocket.Upgrader{Subprotocols: []string{terminal.Subprotocol}, CheckOrigin: s.checkOrigin, HandshakeTimeout: 10 * time.Second}
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
@@ -246,8 +275,6 @@ func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		return
 	}
 	defer release()
-	s.sockets.Add(1)
-	defer s.sockets.Done()
 	s.metrics.terminals.Inc()
 	defer s.metrics.terminals.Dec()
 	terminal.Serve(s.base, ws, p, s.o.Timing, s.o.Logger.With("pod", string(p.ID())))

@@ -476,3 +476,80 @@ func TestClientThatStopsReadingIsDroppedAndHoldsNothing(t *testing.T) {
 }
 
 var _ io.Closer = (*client.Terminal)(nil)
+
+func TestARequestThatTheStopOvertakesIsNotAnsweredAsDone(t *testing.T) {
+	w := newWorld(t, nil)
+	if _, err := w.client("me").Boot(w.ctx(), "c1", nil); err != nil {
+		t.Fatal(err)
+	}
+	release, entered := w.engine.Hold("remove", nil)
+	defer release()
+	type answer struct {
+		code int
+		body string
+	}
+	got := make(chan answer, 1)
+	go func() {
+		code, body := call(t, http.DefaultClient, "POST", w.base+"/api/destroy", "", "Authorization", "Bearer me")
+		got <- answer{code, body}
+	}()
+	<-entered
+	go w.stop()
+	if a := <-got; a.code != 503 || !strings.Contains(a.body, `"stopping"`) {
+		t.Errorf("%d %s", a.code, a.body)
+	}
+}
+
+func TestClientThatTypesWhileItAttachesDoesNotHoldItUp(t *testing.T) {
+	w := newWorld(t, nil)
+	w.attached(w.open(client.Hello{Client: "c0"})) // ready
+	if _, err := w.client("me").Boot(w.ctx(), "c1", nil); err != nil {
+		t.Fatal(err)
+	}
+	release, entered := w.engine.Hold("exec", nil)
+	term := w.open(client.Hello{Client: "c1", NoBoot: true})
+	<-entered
+	for range 100 {
+		if _, err := term.Write([]byte("ls\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := term.Resize(99, 33); err != nil {
+		t.Fatal(err)
+	}
+	// Everything that was sent is taken while the attach goes on: the pings' answers among it.
+	pong := make(chan struct{})
+	ws := w.raw()
+	ws.SetPongHandler(func(string) error { close(pong); return nil })
+	go closeCode(ws)
+	if err := ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	<-pong
+	release()
+	w.attached(term)
+}
+
+func TestBehindATLSProxyTheCookieIsSecureAndTheLinkIsHTTPS(t *testing.T) {
+	s, base := start(t, func(o *Options) { o.Origins = []string{"https://pods.example"} })
+	auth := []string{"Authorization", "Bearer me", "Host", "pods.example"}
+	code, body := call(t, http.DefaultClient, "POST", base+"/api/login-link", "", auth...)
+	if code != 200 || !strings.Contains(body, `"https://pods.example/#login=`) {
+		t.Errorf("%d %s", code, body)
+	}
+	for host, secure := range map[string]bool{"pods.example": true, strings.TrimPrefix(base, "http://"): false} {
+		r, err := http.NewRequest("POST", base+"/api/login", strings.NewReader(`{"code":"`+s.auth.newCode("me")+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if c := resp.Cookies(); resp.StatusCode != 204 || len(c) != 1 || c[0].Secure != secure || !c[0].HttpOnly {
+			t.Errorf("%s: %d %+v", host, resp.StatusCode, c)
+		}
+	}
+}

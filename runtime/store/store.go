@@ -97,7 +97,7 @@ func (s *Store) Load(ctx context.Context) ([]pod.Record, error) {
 	return all, nil
 }
 
-// Save writes one pod's record, durably when it returns nil. A record with a lower incarnation number than the stored one is refused with ErrOlder: numbers only grow.
+// Save writes one pod's record, durably when it returns nil. A record with a lower incarnation number than the stored one is refused with pod.ErrOlderRecord: numbers only grow.
 func (s *Store) Save(ctx context.Context, r pod.Record) error {
 	res, err := s.db.ExecContext(ctx, `INSERT INTO pods (pod, inc, awake, updated_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (pod) DO UPDATE SET inc = excluded.inc, awake = excluded.awake, updated_at = excluded.updated_at WHERE excluded.inc >= pods.inc`,
@@ -110,13 +110,10 @@ func (s *Store) Save(ctx context.Context, r pod.Record) error {
 		return fmt.Errorf("store save %s: %w", r.Pod, err)
 	}
 	if n == 0 {
-		return fmt.Errorf("store save %s incarnation %d: %w", r.Pod, r.Inc, ErrOlder)
+		return fmt.Errorf("store save %s incarnation %d: %w", r.Pod, r.Inc, pod.ErrOlderRecord)
 	}
 	return nil
 }
-
-// ErrOlder refuses a record that would turn an incarnation number back.
-var ErrOlder = errors.New("a higher incarnation number is stored")
 
 // Ping says whether the database can be used.
 func (s *Store) Ping(ctx context.Context) error {

@@ -60,8 +60,8 @@ func TestIncarnationNumbersNeverGoBack(t *testing.T) {
 	if err := s.Save(ctx, pod.Record{Pod: "a", Inc: 5, Awake: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(ctx, pod.Record{Pod: "a", Inc: 4}); !errors.Is(err, ErrOlder) {
-		t.Errorf("got %v, want ErrOlder", err)
+	if err := s.Save(ctx, pod.Record{Pod: "a", Inc: 4}); !errors.Is(err, pod.ErrOlderRecord) {
+		t.Errorf("got %v, want pod.ErrOlderRecord", err)
 	}
 	if err := s.Save(ctx, pod.Record{Pod: "a", Inc: 5, Awake: false}); err != nil {
 		t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -165,7 +166,7 @@ func (c *conn) writeOne(m outbound) (done bool) {
 	case m.code != 0:
 		reason := m.reason
 		if len(reason) > 120 { // RFC 6455: a close frame has at most 123 bytes of reason
-			reason = reason[:120]
+			reason = strings.ToValidUTF8(reason[:120], "")
 		}
 		_ = c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(m.code, reason), deadline) // the socket ends in any case
 		c.lost(errClosedByUs)

@@ -43,7 +43,16 @@ func (z *size) get() (cols, rows uint16) {
 	return z.cols, z.rows
 }
 
-// attached carries bytes until the shell, the incarnation or the socket ends. It reports whether the session goes on.
+// maxQueued is how many bytes of keys wait for a shell that does not read its input; a client that sends more waits with them.
+const maxQueued = 1 << 20
+
+// next is what a session does after an attachment: nothing when it ends with it.
+type next func() bool
+
+func over() bool { return false }
+
+// attached carries bytes until the shell, the incarnation or the socket ends. What became of it is said first, then everything that belongs to the attachment is ended, and only then the session waits
+// for its client again. It reports whether the session goes on.
 func (s *session) attached(a *pod.Attachment) bool {
 	s.say(serverMessage{Type: "attached", Incarnation: a.Incarnation.Inc})
 	ctx, stop := context.WithCancel(s.gone)
@@ -54,39 +63,45 @@ func (s *session) attached(a *pod.Attachment) bool {
 	helpers.Go(func() { s.output(a.Shell, output) })
 	helpers.Go(func() { s.input(ctx, a.Shell, keys) })
 	helpers.Go(func() { s.resizes(ctx, a.Shell, resized) })
-	again := s.relay(ctx, a, keys, resized, output)
+	then := s.relay(ctx, a, keys, resized, output)
 	stop()
 	if err := a.Close(); err != nil { // ends the shell's process, which unblocks the helpers
 		var gone *pod.GoneError
 		if !errors.As(err, &gone) {
-			s.log.Warn("could not end a shell", "session_client", s.hello.Client, "err", err)
+			s.log.Warn("could not end a shell", "client", s.hello.Client, "err", err)
 		}
 	}
 	helpers.Wait()
-	return again
+	return then()
 }
 
 // relay handles what the client says and what ends an attachment.
-func (s *session) relay(ctx context.Context, a *pod.Attachment, keys chan<- []byte, resized chan<- struct{}, output <-chan struct{}) bool {
-	var waiting []byte // a key message that the input helper has not taken yet
+func (s *session) relay(ctx context.Context, a *pod.Attachment, keys chan<- []byte, resized chan<- struct{}, output <-chan struct{}) next {
+	var queue [][]byte // keys that the input helper has not taken yet
+	queued := 0
 	for {
-		in, takes := s.in, chan<- []byte(nil)
-		if waiting != nil {
-			in, takes = nil, keys // a shell that does not read its input makes the client wait, and nothing else
+		in, takes, first := s.in, chan<- []byte(nil), []byte(nil)
+		if queued >= maxQueued {
+			in = nil
+		}
+		if len(queue) > 0 {
+			takes, first = keys, queue[0]
 		}
 		select {
 		case <-a.Ended():
 			return s.incarnationEnded(a.Why())
 		case <-output:
 			return s.shellEnded(ctx, a)
-		case takes <- waiting:
-			waiting = nil
+		case takes <- first:
+			queue, queued = queue[1:], queued-len(first)
 		case m, ok := <-in:
 			switch {
 			case !ok:
-				return false
+				return over
 			case m.control == nil:
-				waiting = m.data
+				if len(m.data) > 0 {
+					queue, queued = append(queue, m.data), queued+len(m.data)
+				}
 			case m.control.Type == "resize":
 				if s.size.update(m.control.Cols, m.control.Rows) {
 					select {
@@ -96,16 +111,16 @@ func (s *session) relay(ctx context.Context, a *pod.Attachment, keys chan<- []by
 				}
 			case m.control.Type == "hello":
 				s.finish(CloseBadMessage, "hello was said before")
-				return false
+				return over
 			}
 		case <-s.gone.Done():
-			return false
+			return over
 		}
 	}
 }
 
-// incarnationEnded says typed what became of the container, on the open socket.
-func (s *session) incarnationEnded(why pod.Ended) bool {
+// incarnationEnded says typed what became of the container; the socket stays open.
+func (s *session) incarnationEnded(why pod.Ended) next {
 	m := serverMessage{Type: "state", State: "asleep", Reason: why.Cause}
 	switch why.Cause {
 	case pod.CauseDestroy:
@@ -119,14 +134,12 @@ func (s *session) incarnationEnded(why pod.Ended) bool {
 	default:
 		m.Message = "The container ended by itself; its disk is gone."
 	}
-	if !s.say(m) {
-		return false
-	}
-	return s.awaitBoot()
+	s.say(m)
+	return s.awaitBoot
 }
 
 // shellEnded tells an exit from a container that died under its shell.
-func (s *session) shellEnded(ctx context.Context, a *pod.Attachment) bool {
+func (s *session) shellEnded(ctx context.Context, a *pod.Attachment) next {
 	ctx, cancel := context.WithTimeout(ctx, confirmTimeout)
 	defer cancel()
 	code, err := a.Shell.Wait(ctx)
@@ -137,16 +150,18 @@ func (s *session) shellEnded(ctx context.Context, a *pod.Attachment) bool {
 	default:
 	}
 	if s.gone.Err() != nil {
-		return false
+		return over
 	}
 	if err != nil {
 		s.log.Warn("the shell ended and its exit code cannot be known", "err", err)
-		s.say(serverMessage{Type: "state", State: "failed", Reason: "shell_lost", Message: "The connection to the shell was lost: " + err.Error()})
-		return s.awaitBoot()
+		s.say(serverMessage{Type: "state", State: "failed", Incarnation: a.Incarnation.Inc, Reason: "shell_lost", Message: "The connection to the shell was lost: " + err.Error()})
+		return s.awaitBoot
 	}
 	s.say(serverMessage{Type: "exit", Code: &code})
-	s.finish(CloseExited, "the shell exited")
-	return false
+	return func() bool {
+		s.finish(CloseExited, "the shell exited")
+		return false
+	}
 }
 
 // output is the helper that carries the shell's output. It ends with the shell, or when the attachment is closed.

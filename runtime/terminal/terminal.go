@@ -33,7 +33,9 @@ type session struct {
 	log   *slog.Logger
 	hello hello
 	size  size
-	boots int // since the last attach
+	boots int  // since the last attach or the last time the client asked for one
+	asked bool // the client has said boot since it was attached last, which it may also when its hello wanted none
+	first bool // the next round begins with a boot, because the client has just said so
 }
 
 // Serve speaks the protocol on an upgraded socket until it ends, and returns when nothing of it is left. The context's end closes the socket.
@@ -83,18 +85,22 @@ func (s *session) finish(code int, reason string) {
 
 // attach is one round: attach, or be told the state, or go back through boot. It reports whether there is another.
 func (s *session) attach() bool {
+	if s.first {
+		s.first = false
+		return s.boot()
+	}
 	req := pod.ShellRequest{Session: newSession(), Tab: s.hello.Tab}
 	req.Cols, req.Rows = s.size.get()
-	a, err := s.pod.Attach(s.gone, pod.ClientID(s.hello.Client), req)
+	a, err := listening(s, func() (*pod.Attachment, error) { return s.pod.Attach(s.gone, pod.ClientID(s.hello.Client), req) })
 	var notReady *pod.NotReadyError
 	switch {
 	case err == nil:
-		s.boots = 0
+		s.boots, s.asked = 0, false
 		return s.attached(a)
 	case s.gone.Err() != nil:
 		return false
 	case errors.As(err, &notReady):
-		if s.hello.Boot {
+		if s.hello.Boot || s.asked {
 			return s.boot()
 		}
 		st := s.pod.Status()
@@ -143,7 +149,17 @@ func (s *session) boot() bool {
 		return s.awaitBoot()
 	}
 	s.say(serverMessage{Type: "state", State: "booting"}) // of which incarnation is known once the boot has begun
-	res, err := s.bootListening()
+	named := false
+	res, err := listening(s, func() (pod.BootResult, error) {
+		return s.pod.Boot(s.gone, pod.ClientID(s.hello.Client), func(p pod.Progress) {
+			if !named {
+				named = true
+				s.say(serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
+			}
+			s.progress(p)
+		})
+	})
+	var unseen *pod.UnseenError
 	var failed *pod.BootError
 	switch {
 	case err == nil:
@@ -153,6 +169,8 @@ func (s *session) boot() bool {
 		return false
 	case errors.As(err, &failed):
 		s.say(s.failedMessage(failed))
+	case errors.As(err, &unseen):
+		s.say(serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "engine_unavailable", Message: "The container engine cannot be reached; try again later."})
 	case errors.Is(err, pod.ErrBootLost):
 		s.say(serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
 	default:
@@ -162,22 +180,16 @@ func (s *session) boot() bool {
 	return s.awaitBoot()
 }
 
-// bootListening boots and listens to the client meanwhile: its window may change, and a reader that nobody empties would miss the pongs. Keys typed into a booting terminal go nowhere.
-func (s *session) bootListening() (pod.BootResult, error) {
+// listening does something that may take long and listens to the client meanwhile: its window may change, and a reader that nobody empties would miss the pongs. Keys typed meanwhile go nowhere:
+// there is no shell yet.
+func listening[T any](s *session, do func() (T, error)) (T, error) {
 	type answer struct {
-		res pod.BootResult
+		res T
 		err error
 	}
 	done := make(chan answer, 1)
 	go func() {
-		named := false
-		res, err := s.pod.Boot(s.gone, pod.ClientID(s.hello.Client), func(p pod.Progress) {
-			if !named {
-				named = true
-				s.say(serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
-			}
-			s.progress(p)
-		})
+		res, err := do()
 		done <- answer{res, err}
 	}()
 	in := s.in
@@ -188,7 +200,7 @@ func (s *session) bootListening() (pod.BootResult, error) {
 		case m, ok := <-in:
 			switch {
 			case !ok:
-				in = nil // the socket is gone, which ends the boot's context
+				in = nil // the socket is gone, which ends the context of what is done
 			case m.control == nil:
 			case m.control.Type == "resize":
 				s.size.update(m.control.Cols, m.control.Rows)
@@ -220,8 +232,8 @@ func (s *session) awaitBoot() bool {
 		}
 		switch m.control.Type {
 		case "boot":
-			s.boots = 0
-			return s.boot()
+			s.boots, s.asked, s.first = 0, true, true
+			return true
 		case "resize":
 			s.size.update(m.control.Cols, m.control.Rows)
 		case "hello":

@@ -93,41 +93,50 @@ func checkClock(s source) []Finding {
 	return findings
 }
 
-// checkDocs finds packages without a doc comment. One that consists of tests alone may have it in a test file.
+// checkDocs finds packages whose doc comment is missing or does not say what it has to: what the package is for, what it may import and
+// where to start reading. One that consists of tests alone may have it in a test file. What the sentences say is left to reviewers.
 func checkDocs(sources []source) []Finding {
-	type doc struct{ good, beside bool }
-	folders := map[string]doc{}
-	names := map[string]string{}
+	type folder struct {
+		name   string // of the package
+		beside bool   // there is Go code that is no test
+		doc    string
+	}
+	folders := map[string]*folder{}
 	for _, s := range sources {
-		name := strings.TrimSuffix(s.syntax.Name.Name, "_test")
-		d := folders[s.folder]
-		if !s.test {
-			d.beside = true
-			names[s.folder] = name
-		} else if names[s.folder] == "" {
-			names[s.folder] = name
+		f := folders[s.folder]
+		if f == nil {
+			f = &folder{}
+			folders[s.folder] = f
 		}
-		folders[s.folder] = d
+		f.beside = f.beside || !s.test
+		if name := strings.TrimSuffix(s.syntax.Name.Name, "_test"); f.name == "" || !s.test {
+			f.name = name
+		}
 	}
 	for _, s := range sources {
-		d := folders[s.folder]
-		if d.beside && s.test {
+		f := folders[s.folder]
+		if f.beside && s.test {
 			continue
 		}
-		text := s.syntax.Doc.Text()
-		name := names[s.folder]
+		text := strings.TrimSpace(s.syntax.Doc.Text())
 		// A program's comment starts with its own name or with "Command".
-		if name == "main" && strings.TrimSpace(text) != "" || strings.HasPrefix(text, "Package "+name+" ") {
-			d.good = true
-			folders[s.folder] = d
+		if f.name == "main" && text != "" || strings.HasPrefix(text, "Package "+f.name+" ") {
+			f.doc = text
 		}
 	}
 	var findings []Finding
-	for folder, d := range folders {
-		if !d.good {
-			findings = append(findings, Finding{folder, fmt.Sprintf("no doc comment that starts with \"Package %s \"", names[folder]), docReason})
+	for where, f := range folders {
+		if f.doc == "" {
+			findings = append(findings, Finding{where, fmt.Sprintf("no doc comment that starts with \"Package %s \"", f.name), docReason})
+			continue
+		}
+		for _, p := range docParts {
+			if !p.said.MatchString(f.doc) {
+				findings = append(findings, Finding{where, "the doc comment does not say " + p.what, docReason})
+			}
 		}
 	}
+	slices.SortFunc(findings, func(a, b Finding) int { return strings.Compare(a.Where+a.What, b.Where+b.What) })
 	return findings
 }
 
@@ -140,6 +149,22 @@ func checkLength(name string, text []byte) []Finding {
 		return []Finding{{name, fmt.Sprintf("%d lines, more than %d", lines, maxLines), lengthReason}}
 	}
 	return nil
+}
+
+// checkBugNames finds names of bug reports, such as B3, that bugFile does not explain. explained is the text of that file.
+func checkBugNames(name string, text, explained []byte) []Finding {
+	if !slices.Contains(namesBugs, path.Ext(name)) {
+		return nil
+	}
+	var findings []Finding
+	for number, line := range strings.Split(string(text), "\n") {
+		for _, bug := range bugName.FindAllString(line, -1) {
+			if !bytes.Contains(explained, []byte("\n| "+bug+" | https://")) {
+				findings = append(findings, Finding{fmt.Sprintf("%s:%d", name, number+1), bug + " is not in " + bugFile, bugReason})
+			}
+		}
+	}
+	return findings
 }
 
 // isTest goes by the names that the languages here give to tests.

@@ -98,6 +98,27 @@ var measured = []string{".go", ".ts", ".sh", ".css", ".mjs"}
 
 const docReason = "a reader who opens a folder is told what it is for, what it may import and where to start"
 
+// docParts are what a package's doc comment has to say besides what the package is for. The words show that the sentence is there; whether
+// it is true of imports is the layers' business.
+var docParts = []struct {
+	what string
+	said *regexp.Regexp
+}{
+	{"what the package may import", regexp.MustCompile(`\bimports?\b`)},
+	{"which file to read first", regexp.MustCompile(`(?i)\bread\b|\bone file\b`)},
+}
+
+// bugFile explains the names of bug reports; a line of its table begins with the name and the address of the report.
+const (
+	bugFile   = "docs/bug-reports.md"
+	bugReason = "a name that nothing explains tells a reader nothing: add a line about the report, or say it in words"
+)
+
+var (
+	bugName   = regexp.MustCompile(`\bB[0-9]{1,3}\b`)
+	namesBugs = []string{".go", ".ts"}
+)
+
 // machineWords match what a repository must not know of the machine it was written on. The expressions are general on purpose: naming a
 // machine here would be what they forbid.
 var machineWords = []struct {

@@ -6,6 +6,7 @@
 package structure
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -59,7 +60,11 @@ func (s source) imports(each func(pos token.Pos, importPath string)) {
 func Check(root fs.FS, forbidden ...string) ([]Finding, error) {
 	var findings []Finding
 	var sources []source
-	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+	bugs, err := fs.ReadFile(root, bugFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without it no bug report may be named
+		return nil, err
+	}
+	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -81,6 +86,7 @@ func Check(root fs.FS, forbidden ...string) ([]Finding, error) {
 		}
 		findings = append(findings, checkMachine(name, text, forbidden)...)
 		findings = append(findings, checkLength(name, text)...)
+		findings = append(findings, checkBugNames(name, text, bugs)...)
 		// What is under testdata is material of tests, as the go command sees it too.
 		if path.Ext(name) != ".go" || slices.Contains(strings.Split(name, "/"), "testdata") {
 			return nil

@@ -39,7 +39,7 @@ func TestLayersNameFoldersThatExist(t *testing.T) {
 // file makes a Go file of package name with imports.
 func file(name string, imports ...string) *fstest.MapFile {
 	var text strings.Builder
-	text.WriteString("// Package " + name + " is there for a test.\npackage " + name + "\n\n")
+	text.WriteString("// Package " + name + " is there for a test. It imports little. Read it first.\npackage " + name + "\n\n")
 	for _, i := range imports {
 		text.WriteString("import _ \"" + i + "\"\n")
 	}
@@ -127,13 +127,26 @@ func TestRules(t *testing.T) {
 			[]string{`model/a: no doc comment that starts with "Package a "`}},
 		{"a program has a doc comment too", "cmd/a/a.go", text("package main\n"),
 			[]string{`cmd/a: no doc comment that starts with "Package main "`}},
+		{"it says what may be imported", "model/a/a.go", text("// Package a is there. Read a.go first.\npackage a\n"),
+			[]string{"model/a: the doc comment does not say what the package may import"}},
+		{"it says where to start", "model/a/a.go", text("// Package a is there. It imports nothing.\npackage a\n"),
+			[]string{"model/a: the doc comment does not say which file to read first"}},
+		{"so does a program's", "cmd/a/a.go", text("// Command a is there.\npackage main\n"),
+			[]string{"cmd/a: the doc comment does not say what the package may import", "cmd/a: the doc comment does not say which file to read first"}},
+		{"a file that is the only one is the first too", "cmd/a/a.go", text("// Command a is there. It imports nothing; there is one file.\npackage main\n"), nil},
 		{"a package of tests alone has it in a test file", "mutants/a_test.go", file("mutants"), nil},
 
 		{"pod reads no clock", "runtime/pod/a.go",
-			text("// Package pod is there.\npackage pod\n\nimport wall \"time\"\n\nvar a = wall.Now()\nvar b = wall.Second\n"),
+			text("// Package pod is there. It imports time; read it first.\npackage pod\n\nimport wall \"time\"\n\nvar a = wall.Now()\nvar b = wall.Second\n"),
 			[]string{"runtime/pod/a.go:6: use of time.Now"}},
 		{"except where it puts it behind an interface", "runtime/pod/clock.go",
-			text("// Package pod is there.\npackage pod\n\nimport \"time\"\n\nvar a = time.Now()\n"), nil},
+			text("// Package pod is there. It imports time; read it first.\npackage pod\n\nimport \"time\"\n\nvar a = time.Now()\n"), nil},
+
+		{"a bug report that is named is explained", "model/a/a.go", text("// Package a is there. It imports nothing; there is one file.\npackage a // see " + "B" + "12\n"), nil},
+		{"one that nothing explains is not named", "model/a/a.go", text("// Package a is there. It imports nothing; there is one file.\npackage a // see " + "B" + "1, then B" + "12\n"),
+			[]string{"model/a/a.go:2: B" + "1 is not in docs/bug-reports.md"}},
+		{"nor by the page", "runtime/server/web/test/a.test.ts", text("// B" + "13\n"),
+			[]string{"runtime/server/web/test/a.test.ts:1: B" + "13 is not in docs/bug-reports.md"}},
 
 		{"a file of 700 lines is read", "runtime/server/web/src/a.ts", text(strings.Repeat("x\n", 700)), nil},
 		{"a longer one is not", "runtime/server/web/src/a.ts", text(strings.Repeat("x\n", 701)),
@@ -153,7 +166,8 @@ func TestRules(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.claim, func(t *testing.T) {
 			tree := fstest.MapFS{
-				"cmd/podlife/main.go": text("// Podlife is the program.\npackage main\n"),
+				"cmd/podlife/main.go": text("// Podlife is the program. It imports all; read it last.\npackage main\n"),
+				"docs/bug-reports.md": text("\n| B" + "12 | https://bugs.example/12 | wrong | right |\n"),
 				test.file:             test.data,
 			}
 			findings, err := Check(tree, "/somewhere/here/")

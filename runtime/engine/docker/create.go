@@ -127,11 +127,11 @@ func (e *Engine) undo(a *attempt, name, nonce string) {
 	switch {
 	case a.err == nil:
 		if err := e.removeNow(ctx, a.id); err != nil {
-			e.log.Warn("abandoned container not removed", "container", a.id, "name", name, "error", err)
+			e.log.Warn("abandoned container not removed", "container", a.id, "name", name, "err", err)
 		}
 	case unknownOutcome(a.err):
 		if err := e.sweep(ctx, name, nonce); err != nil {
-			e.log.Warn("container of a cut-off create may be left", "name", name, "error", err)
+			e.log.Warn("container of a cut-off create may be left", "name", name, "err", err)
 		}
 	}
 }

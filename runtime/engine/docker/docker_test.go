@@ -93,8 +93,10 @@ func openDocker(network string) func(t *testing.T) enginetest.Subject {
 			Kill: func(ctx context.Context, id engine.ID) error {
 				return e.cli.ContainerKill(ctx, string(id), "KILL")
 			},
-			Idle:   sh(`trap 'exit 0' TERM; while :; do sleep 1000 & wait; done`),
-			Broken: []string{"/no/such/program"},
+			Pause:   func(ctx context.Context, id engine.ID) error { return e.cli.ContainerPause(ctx, string(id)) },
+			Unpause: func(ctx context.Context, id engine.ID) error { return e.cli.ContainerUnpause(ctx, string(id)) },
+			Idle:    sh(`trap 'exit 0' TERM; while :; do sleep 1000 & wait; done`),
+			Broken:  []string{"/no/such/program"},
 			Print: func(stdout, stderr string, code int) []string {
 				return sh(`printf %s "$1"; printf %s "$2" >&2; exit "$3"`, stdout, stderr, strconv.Itoa(code))
 			},

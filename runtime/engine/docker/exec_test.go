@@ -48,6 +48,7 @@ func TestAnAttachErrorIsTypedByTheContainersState(t *testing.T) {
 		want    engine.Kind
 	}{
 		{"stopped", 409, containerIn("exited"), engine.NotRunning},
+		{"paused", 409, containerIn("paused"), engine.NotRunning},
 		{"removed", 404, answer(404, "No such container"), engine.NotFound},
 		{"cannot be seen", 404, hangUp, engine.Unavailable},
 	} {
@@ -94,6 +95,7 @@ func TestAnExitCodeIsBelievedOnlyOfAProcessThatRan(t *testing.T) {
 		{"never started, its container ended", []http.HandlerFunc{record(false, 0, 0)}, containerIn("exited"), 0, engine.NotRunning},
 		{"container removed", []http.HandlerFunc{answer(404, "No such exec instance")}, answer(404, "No such container"), 0, engine.NotFound},
 		{"record forgotten", []http.HandlerFunc{answer(404, "No such exec instance")}, containerIn("running"), 0, engine.Failed},
+		{"record forgotten while paused", []http.HandlerFunc{answer(404, "No such exec instance")}, containerIn("paused"), 0, engine.Failed},
 		{"daemon gone", []http.HandlerFunc{hangUp}, nil, 0, engine.Unavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {

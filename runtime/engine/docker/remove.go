@@ -83,7 +83,7 @@ func (e *Engine) removeNow(ctx context.Context, id engine.ID) error {
 		case err == nil, kind == engine.NotFound:
 			return nil
 		case (kind == engine.Failed || kind == engine.Conflict) && try < removeTries:
-			e.log.Warn("removal failed, trying again", "container", id, "error", err)
+			e.log.Warn("removal failed, trying again", "container", id, "err", err)
 		default:
 			if kind == engine.Conflict {
 				kind = engine.Failed

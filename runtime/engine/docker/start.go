@@ -30,7 +30,7 @@ func (e *Engine) Start(ctx context.Context, id engine.ID) error {
 	}
 	err := e.cli.ContainerStart(ctx, string(id), container.StartOptions{})
 	if err != nil && strings.Contains(err.Error(), "already exists") {
-		e.log.Warn("start met a leftover, trying once more", "container", id, "error", err)
+		e.log.Warn("start met a leftover, trying once more", "container", id, "err", err)
 		e.dropEndpoint(ctx, err)
 		if serr := sleep(ctx, startRetryPause); serr != nil {
 			return fail("start", string(id), engine.Canceled, serr)
@@ -74,6 +74,6 @@ func (e *Engine) dropEndpoint(ctx context.Context, start error) {
 		return
 	}
 	if err := e.cli.NetworkDisconnect(ctx, strings.TrimRight(m[2], ".:"), m[1], true); err != nil && !errors.Is(err, context.Canceled) {
-		e.log.Warn("stale network endpoint not removed", "endpoint", m[1], "error", err)
+		e.log.Warn("stale network endpoint not removed", "endpoint", m[1], "err", err)
 	}
 }

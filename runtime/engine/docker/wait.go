@@ -108,7 +108,7 @@ func (p *process) waitFailed(ctx context.Context, err error) error {
 	switch {
 	case err != nil:
 		return p.fail("wait", engine.KindOf(err), err)
-	case c.State != engine.Running:
+	case c.State != engine.Running && c.State != engine.Paused:
 		return p.fail("wait", engine.NotRunning, errLost)
 	default:
 		return p.fail("wait", engine.Failed, errNoRecord)

@@ -24,6 +24,8 @@ type Subject struct {
 	Prefix       string                                        // of their names; unique to this call, so that subjects never meet
 	Labels       map[string]string                             // carried by every one of them and by nothing else that exists; the suite removes what carries them
 	Kill         func(ctx context.Context, id engine.ID) error // ends PID 1 behind the engine's back
+	Pause        func(ctx context.Context, id engine.ID) error // suspends a running container behind the engine's back
+	Unpause      func(ctx context.Context, id engine.ID) error // resumes it
 
 	Idle          []string                                       // PID 1: runs until it is told to stop
 	Broken        []string                                       // PID 1 that cannot be run

@@ -35,6 +35,8 @@ func lifecycleClaims() []claim {
 		{"a name is free as soon as remove returned, twenty times", nameFree},
 		{"list gives running and other containers that carry all labels, and no others", listByLabels},
 		{"a container whose PID 1 was killed is Exited with 137", killedIsExited},
+		{"a paused container is seen as Paused, takes no process and no start, and goes on when it is resumed", pausedIsAlive},
+		{"a paused container can be removed", removePaused},
 		{"a context that has ended is Canceled and has no effect", canceledCalls},
 	}
 }
@@ -301,6 +303,41 @@ func killedIsExited(t *testing.T, s *subject) {
 	if err != nil || c.State != engine.Exited || c.ExitCode != 137 || c.OOMKilled {
 		t.Errorf("got %+v, %v, want exited with 137 and no OOM", c, err)
 	}
+}
+
+func (s *subject) paused(t *testing.T) engine.ID {
+	t.Helper()
+	id := s.running(t)
+	if err := s.Pause(s.context(t), id); err != nil {
+		t.Fatalf("pause: %v", err)
+	}
+	return id
+}
+
+// Not running now is not gone: the disk and the processes of a paused container are all there.
+func pausedIsAlive(t *testing.T, s *subject) {
+	ctx, id := s.context(t), s.paused(t)
+	_, err := s.Engine.Exec(ctx, id, engine.ExecSpec{Command: s.Echo})
+	wantKind(t, "exec", err, engine.NotRunning)
+	wantKind(t, "start", s.Engine.Start(ctx, id), engine.Failed)
+	if c, err := s.Engine.Inspect(ctx, id); err != nil || c.State != engine.Paused {
+		t.Errorf("inspect: %+v, %v, want it paused", c, err)
+	}
+	if cs, err := s.Engine.List(ctx, s.Labels); err != nil || len(cs) != 1 || cs[0].State != engine.Paused {
+		t.Errorf("list: %+v, %v, want one paused container", cs, err)
+	}
+	if err := s.Unpause(ctx, id); err != nil {
+		t.Fatalf("unpause: %v", err)
+	}
+	p := s.exec(t, id, engine.ExecSpec{Command: s.Print("on", "", 0)})
+	if got := readAll(t, p); got != "on" {
+		t.Errorf("after it was resumed: %q", got)
+	}
+}
+
+func removePaused(t *testing.T, s *subject) {
+	s.remove(t, s.paused(t))
+	s.wantNothing(t)
 }
 
 func canceledCalls(t *testing.T, s *subject) {

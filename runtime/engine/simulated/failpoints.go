@@ -45,7 +45,7 @@ func (e *Engine) hold(op string, match func(string) bool, after bool) (func(), <
 	return sync.OnceFunc(func() { close(h.released) }), h.entered
 }
 
-// Kill lets PID 1 of a running container die by itself, as after kill -9: exit code 137. False if it does not run.
+// Kill lets PID 1 of a running or paused container die by itself, as after kill -9: exit code 137. False if there is none.
 func (e *Engine) Kill(id engine.ID) bool { return e.kill(id, false) }
 
 // KillOOM is Kill for lack of memory.
@@ -55,10 +55,27 @@ func (e *Engine) kill(id engine.ID, oom bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	b := e.boxes[id]
-	if b == nil || b.info.State != engine.Running {
+	if b == nil || !b.alive() {
 		return false
 	}
 	e.dieLocked(b, killed, oom)
+	return true
+}
+
+// Pause suspends a running container: Inspect says Paused, and Exec is NotRunning. A Go function cannot be frozen, so the programs inside go on. False if it does not run.
+func (e *Engine) Pause(id engine.ID) bool { return e.change(id, engine.Running, engine.Paused) }
+
+// Unpause resumes a paused container. False if it is not paused.
+func (e *Engine) Unpause(id engine.ID) bool { return e.change(id, engine.Paused, engine.Running) }
+
+func (e *Engine) change(id engine.ID, from, to engine.State) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	b := e.boxes[id]
+	if b == nil || b.info.State != from {
+		return false
+	}
+	b.info.State = to
 	return true
 }
 

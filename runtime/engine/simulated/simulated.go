@@ -155,6 +155,8 @@ func (e *Engine) Start(ctx context.Context, id engine.ID) error {
 			return fail("start", string(id), engine.NotFound, errGone)
 		case b.info.State == engine.Running:
 			return nil
+		case b.info.State == engine.Paused:
+			return fail("start", string(id), engine.Failed, errors.New("the container is paused"))
 		}
 		if program == nil {
 			return fail("start", string(id), engine.Failed, fmt.Errorf("%q: executable file not found", b.spec.Command[0]))
@@ -215,7 +217,7 @@ func (e *Engine) removeLocked(id engine.ID) {
 
 // dieLocked ends PID 1 and with it every process.
 func (e *Engine) dieLocked(b *box, code int, oom bool) {
-	if b.info.State != engine.Running {
+	if !b.alive() {
 		return
 	}
 	b.info.State, b.info.ExitCode, b.info.OOMKilled = engine.Exited, code, oom
@@ -224,6 +226,9 @@ func (e *Engine) dieLocked(b *box, code int, oom bool) {
 	}
 	e.emitLocked(b, engine.Died)
 }
+
+// alive says whether the container has its processes.
+func (b *box) alive() bool { return b.info.State == engine.Running || b.info.State == engine.Paused }
 
 func (b *box) copy() engine.Container {
 	c := b.info

@@ -91,12 +91,7 @@ func TestConformance(t *testing.T) {
 		down.Unavailable(true)
 		return enginetest.Subject{
 			Engine: e, Unreachable: down, Image: "image", MissingImage: "other", Network: "none", Prefix: "t", Labels: map[string]string{"run": "1"},
-			Kill: func(_ context.Context, id engine.ID) error {
-				if !e.Kill(id) {
-					return errors.New("it does not run")
-				}
-				return nil
-			},
+			Kill: done(e.Kill, "it does not run"), Pause: done(e.Pause, "it does not run"), Unpause: done(e.Unpause, "it is not paused"),
 			Idle: []string{"idle"}, Broken: []string{"nothing"},
 			Print: func(stdout, stderr string, code int) []string {
 				return []string{"print", stdout, stderr, strconv.Itoa(code)}
@@ -104,4 +99,14 @@ func TestConformance(t *testing.T) {
 			Echo: []string{"echo"}, RawEcho: []string{"rawecho"}, Size: []string{"size"}, NotFound: []string{"nothing"}, NotExecutable: []string{"notexecutable"},
 		}
 	})
+}
+
+// done makes a call that says no into an error.
+func done(do func(engine.ID) bool, no string) func(context.Context, engine.ID) error {
+	return func(_ context.Context, id engine.ID) error {
+		if !do(id) {
+			return errors.New(no)
+		}
+		return nil
+	}
 }

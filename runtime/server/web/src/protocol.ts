@@ -13,8 +13,7 @@ export const Close = {
   goingAway: 1001,
   shellExited: 4000,
   badMessage: 4400,
-  sessionInvalid: 4401,
-  silent: 4408,
+  noHello: 4408,
   notReady: 4409,
   tooManyTerminals: 4429,
 } as const;

@@ -250,9 +250,6 @@ export class Session {
       case Close.badMessage:
         this.#apply({ type: "stopped", message: `The server refused a message of this page${reason ? `: ${reason}` : ""}.` });
         return;
-      case Close.sessionInvalid:
-        this.#apply({ type: "signed_out", message: "Your session is over." });
-        return;
       case Close.notReady:
         // Asked without boot, because nobody was looking; perhaps somebody is by now.
         if (this.view.phase === "failed") return;

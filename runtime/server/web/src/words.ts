@@ -89,13 +89,23 @@ function exitCode(view: View): string {
   return view.exitCode === null ? "" : ` (exit code ${view.exitCode})`;
 }
 
+/** By the reason of a `failed` state, as docs/protocol.md lists them; a failed boot has its own words. */
+const failedTitles: Readonly<Record<string, string>> = {
+  boot_loop: "The pod was gone again before the terminal could attach, several times",
+  shell_lost: "The connection to the shell was lost",
+  no_shell: "The pod is provisioned, but no shell could be started in it",
+  engine_unavailable: "The container engine cannot be reached",
+  internal: "The server could not start the boot",
+  marker_missing: "The pod's setup is missing, and the boot script could not repair it",
+  marker_unreadable: "The pod's setup cannot be verified, and the boot script could not repair it",
+  other_incarnation: "The pod's setup is that of another container, and the boot script could not repair it",
+  other_recipe: "The pod's setup is that of another boot recipe, and the boot script could not repair it",
+};
+
 export function failedTitle(view: View): string {
-  switch (view.reason) {
-    case "no_shell":
-      return "The pod is provisioned, but no shell could be started in it";
-    case "engine_unavailable":
-      return "The container engine cannot be reached";
-  }
+  const title = failedTitles[view.reason];
+  if (title !== undefined) return title;
+  if (view.reason !== "" && view.reason !== "boot_failed") return "The terminal could not be opened"; // a reason of a later version
   if (view.failure === null || view.failure.step === "") return "The boot failed";
   const code = view.failure.exitCode;
   return `The boot failed in step “${view.failure.step}”${code === null || code === 0 ? "" : ` (exit code ${code})`}`;

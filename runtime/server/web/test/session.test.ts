@@ -257,14 +257,6 @@ test("a refused upgrade leads to the login page only when the server says so", a
   }
 });
 
-test("a session that ended asks to log in again and does not reconnect", () => {
-  const { world, session } = attached();
-  world.socket.handlers.closed(4401, "", 0);
-  world.pass(3_600_000);
-  assert.equal(session.view.phase, "signed_out");
-  assert.equal(world.sockets.length, 1);
-});
-
 test("too many terminals: tries again, but much later", () => {
   const { world, session } = opened();
   world.socket.handlers.closed(4429, "", 0);

@@ -1,5 +1,6 @@
 // Delays, words, pastes and hostile logs: small functions, each with its claim.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cleanPaste, latin1, pieces } from "../src/input.ts";
 import { bootDelay, crowdedDelay, reconnectDelay } from "../src/jitter.ts";
@@ -80,6 +81,18 @@ test("a failed boot names its step and exit code", () => {
   assert.equal(failedTitle(view({ phase: "failed", reason: "boot_failed", failure: { step: "clone", exitCode: 128, logTail: "" } })), "The boot failed in step “clone” (exit code 128)");
   assert.equal(failedTitle(view({ phase: "failed", reason: "boot_failed", failure: { step: "timeout", exitCode: 0, logTail: "" } })), "The boot failed in step “timeout”");
   assert.match(failedTitle(view({ phase: "failed", reason: "engine_unavailable", failure: { step: "", exitCode: null, logTail: "" } })), /engine cannot be reached/);
+});
+
+test("what failed is not called the boot where it was something else", () => {
+  const protocol = readFileSync("../../../docs/protocol.md", "utf8");
+  const table = protocol.split("`failed` carries")[1]?.split("\n\n")[1] ?? "";
+  const reasons = [...table.matchAll(/^\| `(\w+)`/gm)].map((row) => row[1] ?? "");
+  assert.ok(reasons.includes("boot_failed") && reasons.includes("marker_missing") && reasons.length >= 10, `docs/protocol.md lists ${reasons.join(", ")}`);
+  const titles = reasons.map((reason) => failedTitle(view({ phase: "failed", reason, failure: { step: "", exitCode: null, logTail: "" } })));
+  assert.equal(new Set(titles).size, reasons.length, titles.join("\n"));
+  assert.deepEqual(reasons.filter((_, i) => titles[i] === "The boot failed"), ["boot_failed"]);
+  assert.equal(failedTitle(view({ phase: "failed", reason: "of_a_later_version" })), "The terminal could not be opened");
+  assert.ok(!titles.includes("The terminal could not be opened"), "each reason of the document has its own title");
 });
 
 test("a failed boot's sentence is shown where the title does not say it", () => {

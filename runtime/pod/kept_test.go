@@ -1,0 +1,232 @@
+package pod_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	pl "podlife/model/podlifecycle"
+	"podlife/runtime/boot"
+	"podlife/runtime/container/simprograms"
+	"podlife/runtime/engine"
+	"podlife/runtime/pod"
+)
+
+func TestAFailedBootOfAReadyPodWhoseMarkerVouchesLosesNothing(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	a := r.attach(p, "c1")
+	r.engine.FailNext("exec", errInjected) // the boot's; the look at the marker after it succeeds
+	if got := r.boot(p, "c2"); got.Incarnation != 1 {
+		t.Errorf("incarnation %d", got.Incarnation)
+	}
+	r.isState(p, pl.Ready, 1)
+	select {
+	case <-a.Ended():
+		t.Error("somebody else's terminal ended")
+	default:
+	}
+}
+
+func TestAFailedBootOfAReadyPodThatCannotBeLookedIntoIsToldAndLosesNothing(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	r.engine.FailNext("exec", errInjected) // the boot's
+	r.engine.FailNext("exec", errInjected) // and that of the look at the marker
+	if _, err := p.Boot(r.ctx(), "c2", nil); !errors.Is(err, errInjected) {
+		t.Errorf("got %v", err)
+	}
+	r.isState(p, pl.Ready, 1)
+	if p.Status().LastFailure == "" {
+		t.Error("status does not tell of it")
+	}
+	r.attach(p, "c1")
+}
+
+func TestAReadyPodThatCannotBeProvisionedAgainIsGivenUp(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	files, _ := r.engine.Files(engine.ID(p.Status().Container))
+	if err := files.Remove(boot.MarkerPath); err != nil {
+		t.Fatal(err)
+	}
+	r.programs.Fail(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript }, 4, "")
+	var failed *pod.BootError
+	if _, err := p.Boot(r.ctx(), "c2", nil); !errors.As(err, &failed) || failed.ExitCode != 4 {
+		t.Errorf("got %v", err)
+	}
+	r.isState(p, pl.Asleep, 1)
+}
+
+// waitFor lets the fake time pass until an answer is there.
+func waitFor[T any](r *rig, what string, answer <-chan T) (got T) {
+	r.t.Helper()
+	r.eventually(what, func() bool {
+		r.clock.advance(time.Second)
+		select {
+		case got = <-answer:
+			return true
+		default:
+			return false
+		}
+	})
+	return got
+}
+
+func TestABootThatFindsNoEngineWaitsForIt(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.engine.Unavailable(true)
+	done := make(chan error, 1)
+	go func() { _, err := p.Boot(context.Background(), "c1", nil); done <- err }()
+	r.eventually("the launch was tried", func() bool { return r.engine.Calls("create") >= 1 })
+	r.isState(p, pl.Provisioning, 1)
+	r.engine.Unavailable(false)
+	if err := waitFor(r, "the boot answers", done); err != nil {
+		t.Error(err)
+	}
+	r.isState(p, pl.Ready, 1)
+	r.has(1)
+}
+
+func TestABootThatNeverFindsItsEngineSaysSo(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.engine.Unavailable(true)
+	defer r.engine.Unavailable(false)
+	done := make(chan error, 1)
+	go func() { _, err := p.Boot(context.Background(), "c1", nil); done <- err }()
+	var unseen *pod.UnseenError
+	if err := waitFor(r, "the boot answers", done); !errors.As(err, &unseen) {
+		t.Errorf("got %v, which does not say that the engine could not be seen", err)
+	}
+	r.isState(p, pl.Asleep, 1)
+}
+
+func TestASleepThatCouldNotBeStoredIsStoredBeforeTheContainerGoes(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	r.store.failWith(errInjected)
+	done := make(chan error, 1)
+	go func() { done <- p.Destroy(context.Background()) }()
+	r.eventually("the pod sleeps", func() bool { return p.Status().State == pl.Asleep })
+	for range 3 {
+		r.clock.advance(time.Second)
+	}
+	r.has(1) // it may go only when a crash would know that it was to go
+	r.store.failWith(nil)
+	if err := waitFor(r, "destroy answers", done); err != nil {
+		t.Error(err)
+	}
+	records, err := r.store.Load(r.ctx())
+	if err != nil || len(records) != 1 || records[0].Awake {
+		t.Errorf("%+v, %v", records, err)
+	}
+	r.has(0)
+}
+
+func TestTwoSocketsOfOneClientAcrossASleepBothEndInTheNewIncarnation(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	release, entered := r.engine.HoldAfter("exec", nil)
+	type answer struct {
+		a   *pod.Attachment
+		err error
+	}
+	got := make(chan answer, 1)
+	go func() { a, err := p.Attach(r.ctx(), "c1", shellRequest()); got <- answer{a, err} }()
+	r.wait("the first socket's shell was started", entered)
+	if err := p.Destroy(r.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	r.boot(p, "c1")
+	r.attach(p, "c1")
+	release()
+	first := <-got
+	if first.err != nil {
+		t.Fatal(first.err)
+	}
+	defer first.a.Close()
+	if first.a.Incarnation.Inc != 2 {
+		t.Errorf("incarnation %d", first.a.Incarnation.Inc)
+	}
+}
+
+// The timer of the idle sweep fires in the same moment as somebody attaches, or does something.
+func TestTheIdleSweepLooksAgainAtTheMomentItActs(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	r.clock.mu.Lock()
+	r.clock.late = true
+	r.clock.mu.Unlock()
+	a := r.attach(p, "c1")
+	r.clock.advance(2 * r.idle)
+	r.isState(p, pl.Ready, 1)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.clock.advance(r.idle / 2)
+	r.boot(p, "c2")
+	r.clock.advance(r.idle * 3 / 4) // longer than idle since the close, not since the boot
+	r.isState(p, pl.Ready, 1)
+	r.clock.advance(r.idle)
+	r.isState(p, pl.Asleep, 1)
+}
+
+func TestTheNextContainerIsMadeOnlyWhenTheOneBeforeIsGone(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	release, entered := r.engine.Hold("remove", nil)
+	destroyed := make(chan error, 1)
+	go func() { destroyed <- p.Destroy(context.Background()) }()
+	r.wait("the removal", entered)
+	creates := r.engine.Calls("create")
+	booted := make(chan error, 1)
+	go func() { _, err := p.Boot(context.Background(), "c1", nil); booted <- err }()
+	r.eventually("the pod wakes", func() bool { return p.Status().State == pl.Provisioning })
+	time.Sleep(20 * time.Millisecond) // time for a launch that should not be
+	if n := r.engine.Calls("create"); n != creates {
+		t.Errorf("%d containers were begun while the one before was there", n-creates)
+	}
+	release()
+	for _, c := range []<-chan error{destroyed, booted} {
+		if err := <-c; err != nil {
+			t.Error(err)
+		}
+	}
+	r.has(1)
+}
+
+func TestARestartKeepsAPausedContainer(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	c := engine.ID(p.Status().Container)
+	if !r.engine.Pause(c) {
+		t.Fatal("not paused")
+	}
+	r.stop()
+	r.start()
+	p = r.Pod("u")
+	r.isState(p, pl.Provisioning, 1) // not known to be ready
+	r.has(1)
+	done := make(chan error, 1)
+	go func() { _, err := p.Boot(context.Background(), "c1", nil); done <- err }()
+	r.eventually("the boot tried", func() bool { return r.engine.Calls("exec") >= 2 })
+	r.engine.Unpause(c)
+	if err := waitFor(r, "the boot answers", done); err != nil {
+		t.Error(err)
+	}
+	r.isState(p, pl.Ready, 1)
+	if got := engine.ID(p.Status().Container); got != c {
+		t.Errorf("container %s, want %s", got, c)
+	}
+}
