@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -218,5 +219,29 @@ func TestTheDataFolderIsOursAloneAndItsTokenStays(t *testing.T) {
 	}
 	if _, err := d.token(); err == nil || !strings.Contains(err.Error(), "remove the file to get a new one") {
 		t.Errorf("a token that others could read: %v", err)
+	}
+}
+
+// A folder that is somebody else's is not taken over: neither closed to its users, nor written through links.
+func TestAForeignFolderIsNoDataFolder(t *testing.T) {
+	shared := t.TempDir()
+	if err := errors.Join(os.Chmod(shared, 0o1777), os.WriteFile(filepath.Join(shared, "theirs"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openDataDir(shared); err == nil || !strings.Contains(err.Error(), "--data-dir") {
+		t.Errorf("got %v", err)
+	}
+	if info, err := os.Stat(shared); err != nil || info.Mode().Perm() != 0o777 {
+		t.Errorf("the folder's mode is %v, %v", info.Mode(), err)
+	}
+	own, target := t.TempDir(), filepath.Join(t.TempDir(), "target")
+	if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600), os.Symlink(target, filepath.Join(own, "lock")), os.Chmod(own, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openDataDir(own); err == nil {
+		t.Error("a lock that is a link was taken")
+	}
+	if b, err := os.ReadFile(target); err != nil || string(b) != "precious" {
+		t.Errorf("the link's target is %q, %v", b, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -26,15 +27,15 @@ type dataDir struct {
 
 // openDataDir makes the folder when it is missing, closes it to others and locks it. The lock ends with the process, however that ends.
 func openDataDir(path string) (*dataDir, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("the data folder: %w; name another with --data-dir", err)
+	if err := makeOurs(path); err != nil {
+		return nil, err
 	}
-	if err := os.Chmod(path, 0o700); err != nil {
-		return nil, fmt.Errorf("the data folder has to be ours alone: %w", err)
-	}
-	f, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("the data folder's lock: %w", err)
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("the data folder's lock %s is not a regular file: remove it", f.Name()), err, f.Close())
 	}
 	d := &dataDir{path: path, lock: f}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
@@ -52,6 +53,35 @@ func openDataDir(path string) (*dataDir, error) {
 		}
 	}
 	return d, nil
+}
+
+// makeOurs makes the folder, for nobody but us, or closes one that is empty or ours already. A folder that others can enter and that holds something else is never changed: it is somebody's.
+func makeOurs(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(path, 0o700); err == nil {
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the data folder: %w; name another with --data-dir", err)
+	}
+	mode := info.Mode().Perm()
+	if mode&0o077 == 0 {
+		return nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return fmt.Errorf("the data folder: %w", err)
+	}
+	ours := len(entries) == 0 || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "podlife.db" })
+	if !ours {
+		return fmt.Errorf("the folder %s is open to others (mode %o) and holds other things; podlife keeps secrets in its own: name one with --data-dir", path, mode)
+	}
+	if err := os.Chmod(path, 0o700); err != nil {
+		return fmt.Errorf("the data folder has to be ours alone: %w", err)
+	}
+	return nil
 }
 
 // holder names the process in the lock file, as well as can be seen.

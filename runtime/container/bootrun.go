@@ -38,6 +38,7 @@ func (c *Containers) Boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 	run := &bootRun{tell: progress}
 	err := c.boot(limited, id, inc, run)
 	if err == nil {
+		c.fresh.forget(id)
 		return nil
 	}
 	if context.Cause(limited) == errBootTimeout {
@@ -54,7 +55,7 @@ func (c *Containers) Boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 }
 
 func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, run *bootRun) error {
-	request, err := c.request(inc)
+	request, err := c.request(id, inc)
 	if err != nil {
 		return c.unaskable(ctx, id, inc, err)
 	}
@@ -78,9 +79,9 @@ func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 }
 
 // request gives the one line that the agent reads. Its error is a BootError.
-func (c *Containers) request(inc pod.Incarnation) ([]byte, error) {
+func (c *Containers) request(id pod.ContainerID, inc pod.Incarnation) ([]byte, error) {
 	r := boot.Request{Pod: string(inc.Pod), Incarnation: inc.Inc, Recipe: c.o.Recipe}
-	if c.o.Credentials != nil && r.Recipe.Repo.URL != "" {
+	if c.o.Credentials != nil && r.Recipe.Repo.URL != "" && c.fresh.has(id) {
 		var err error
 		if r.Username, r.Token, err = c.o.Credentials(); err != nil {
 			return nil, &pod.BootError{Step: boot.StepRepository, Err: err}

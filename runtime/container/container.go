@@ -55,6 +55,7 @@ var (
 // Containers implements pod.Containers. Its methods may be called from any goroutine.
 type Containers struct {
 	o      Options
+	fresh  freshSet
 	recipe string // the hash of o.Recipe
 	server string // names this server process to the agents, so that shells of an earlier one can be ended
 	log    *slog.Logger
@@ -115,6 +116,7 @@ func (c *Containers) marker(inc pod.Incarnation) boot.Marker {
 
 // Remove ends the container and its disk; see pod.Containers.
 func (c *Containers) Remove(ctx context.Context, id pod.ContainerID) error {
+	c.fresh.forget(id)
 	return typed(c.o.Engine.Remove(ctx, engine.ID(id)))
 }
 

@@ -23,6 +23,7 @@ func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.Conta
 	id, err := c.create(ctx, inc)
 	if err == nil {
 		if err = c.o.Engine.Start(ctx, id); err == nil {
+			c.fresh.add(pod.ContainerID(id))
 			return pod.ContainerID(id), nil
 		}
 	}

@@ -175,8 +175,8 @@ type keptError struct{ err error }
 func (e *keptError) Error() string { return e.err.Error() }
 func (e *keptError) Unwrap() error { return e.err }
 
-// reconsider asks, when the boot of a pod that was ready has failed, whether its marker still vouches. A full disk, or an engine that is away, is no reason to take a provisioned container from
-// those who work in it; only a container that certainly is not provisioned any more, and could not be made so, is given up.
+// reconsider keeps a ready pod whose boot has failed: a full disk, an engine that is away, or a script that does not run twice is no reason to take a container from those who work in it; only its
+// death is. When the marker vouches, there was nothing to do and the boot has succeeded; else its clients are told what went wrong, and the guard lets nobody in until a boot succeeds.
 func (p *Pod) reconsider(r *run, err error) error {
 	p.mu.Lock()
 	ready := p.current(r) && p.state.Ctr == podlifecycle.Ready
@@ -187,17 +187,11 @@ func (p *Pod) reconsider(r *run, err error) error {
 	}
 	ctx, cancel := context.WithTimeout(p.base, launchTimeout)
 	defer cancel()
-	verdict := p.o.Containers.Provisioned(ctx, r.container, r.inc)
-	var unprovisioned *NotProvisionedError
-	switch {
-	case verdict == nil:
-		p.log.Warn("the boot of a ready pod failed, and its marker vouches: nothing was to be done", "incarnation", r.inc.Inc, "err", err)
-		return nil
-	case errors.As(verdict, &unprovisioned):
-		return err
-	default:
+	if verdict := p.o.Containers.Provisioned(ctx, r.container, r.inc); verdict != nil {
 		return &keptError{err}
 	}
+	p.log.Warn("the boot of a ready pod failed, and its marker vouches: nothing was to be done", "incarnation", r.inc.Inc, "err", err)
+	return nil
 }
 
 // diedTries is how often, 100 ms apart, a boot that failed without an exit code looks whether its container died: the engine can tell of a process before it knows of the container.

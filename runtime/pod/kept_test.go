@@ -46,7 +46,7 @@ func TestAFailedBootOfAReadyPodThatCannotBeLookedIntoIsToldAndLosesNothing(t *te
 	r.attach(p, "c1")
 }
 
-func TestAReadyPodThatCannotBeProvisionedAgainIsGivenUp(t *testing.T) {
+func TestAReadyPodThatCannotBeProvisionedAgainIsKeptAndNobodyIsLetIn(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")
 	r.boot(p, "c1")
@@ -54,12 +54,39 @@ func TestAReadyPodThatCannotBeProvisionedAgainIsGivenUp(t *testing.T) {
 	if err := files.Remove(boot.MarkerPath); err != nil {
 		t.Fatal(err)
 	}
-	r.programs.Fail(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript }, 4, "")
+	for range 3 { // the boot's, and those of the repairs by which the attach tries to help itself
+		r.programs.Fail(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript }, 4, "")
+	}
 	var failed *pod.BootError
 	if _, err := p.Boot(r.ctx(), "c2", nil); !errors.As(err, &failed) || failed.ExitCode != 4 {
 		t.Errorf("got %v", err)
 	}
-	r.isState(p, pl.Asleep, 1)
+	r.isState(p, pl.Ready, 1)
+	var unprovisioned *pod.NotProvisionedError
+	if _, err := p.Attach(r.ctx(), "c2", shellRequest()); !errors.As(err, &unprovisioned) {
+		t.Errorf("attach: %v", err)
+	}
+	r.isState(p, pl.Ready, 1)
+	r.boot(p, "c3") // the script goes well again
+	r.attach(p, "c2")
+}
+
+// A changed recipe does not wipe what its users have: the next boot runs the new script in place.
+func TestARestartWithAnotherRecipeKeepsTheContainer(t *testing.T) {
+	r := newRig(t)
+	r.boot(r.Pod("u"), "c1")
+	c := r.Pod("u").Status().Container
+	r.stop()
+	r.userScript = "another"
+	r.start()
+	p := r.Pod("u")
+	r.isState(p, pl.Provisioning, 1)
+	r.boot(p, "c1")
+	r.isState(p, pl.Ready, 1)
+	if got := p.Status().Container; got != c {
+		t.Errorf("container %s, want %s", got, c)
+	}
+	r.attach(p, "c1")
 }
 
 // waitFor lets the fake time pass until an answer is there.

@@ -9,6 +9,9 @@ import (
 	"podlife/model/podlifecycle"
 )
 
+// otherRecipe is the guard's word for a marker that is right but for the recipe's hash.
+const otherRecipe = "other_recipe"
+
 // Recover brings the pods back to the truth after a start of the server: what the store says was meant, what the engine has, and what the markers inside vouch for. A provisioned container is
 // ready again; one that is not, is removed, and so is every container of ours that no pod owns. It fails when store or engine cannot be asked: then nothing is known, and nothing is removed.
 func (m *Manager) Recover(ctx context.Context) error {
@@ -84,6 +87,10 @@ func (p *Pod) recover(ctx context.Context, r Record, f Found, has bool) error {
 	case verdict == nil:
 		p.state.Ctr = podlifecycle.Ready
 		p.log.Info("adopted a ready container", "incarnation", r.Inc, "container", string(f.Container))
+	case errors.As(verdict, &unprovisioned) && unprovisioned.Reason == otherRecipe:
+		// Provisioned, by what was configured before: not ready by what is configured now, and no reason to wipe it. The next boot runs the script in place.
+		p.state.Ctr = podlifecycle.Provisioning
+		p.log.Warn("a container was provisioned by another recipe; the next boot runs the new one in it", "incarnation", r.Inc, "container", string(f.Container))
 	case errors.As(verdict, &unprovisioned), errors.As(verdict, &gone):
 		p.state.Ctr = podlifecycle.Provisioning
 		p.sleep(CauseRecovery, nil)

@@ -35,13 +35,14 @@ const patience = 10 * time.Second
 
 // rig is one simulated machine on which servers can start, stop and crash: the engine and the database stay.
 type rig struct {
-	t        *testing.T
-	engine   *simulated.Engine
-	programs *simprograms.Programs
-	store    *flakyStore
-	clock    *fakeClock
-	idle     time.Duration
-	log      *syncBuffer
+	t          *testing.T
+	engine     *simulated.Engine
+	programs   *simprograms.Programs
+	store      *flakyStore
+	clock      *fakeClock
+	idle       time.Duration
+	userScript string
+	log        *syncBuffer
 
 	*pod.Manager
 	containers *container.Containers
@@ -49,7 +50,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T) *rig {
-	r := &rig{t: t, programs: simprograms.New(), clock: &fakeClock{now: time.Unix(1e9, 0)}, idle: 30 * time.Minute, log: &syncBuffer{}}
+	r := &rig{t: t, programs: simprograms.New(), clock: &fakeClock{now: time.Unix(1e9, 0)}, idle: 30 * time.Minute, userScript: "true", log: &syncBuffer{}}
 	r.engine = simulated.New(simulated.Options{Lookup: r.programs.Lookup, Images: []string{"image"}})
 	s, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "p.db"))
 	if err != nil {
@@ -77,7 +78,7 @@ func (r *rig) start() {
 	var err error
 	r.containers, err = container.New(container.Options{
 		Engine: r.engine, Instance: r.store.Instance(), NamePrefix: "test", Image: "image", AgentPath: "/agent", Logger: log,
-		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"},
+		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: r.userScript},
 	})
 	if err != nil {
 		r.t.Fatal(err)

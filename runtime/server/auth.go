@@ -21,8 +21,8 @@ const (
 	cookieName   = "podlife_session"
 	sessionLife  = 12 * time.Hour
 	codeLife     = 10 * time.Minute
-	maxSessions  = 1024
-	maxCodes     = 64
+	maxSessions  = 32 // of one user
+	maxCodes     = 8  // of one user
 	maxAuthBytes = 1024
 )
 
@@ -107,19 +107,24 @@ func (a *auth) login(code string) (session string, ok bool) {
 	return put(a, a.sessions, maxSessions, grant{g.user, a.now().Add(sessionLife)}), true
 }
 
-// put keeps a grant under a fresh secret; at the bound the one that ends first makes room.
+// put keeps a grant under a fresh secret; at the user's bound that user's one that ends first makes room, and nobody else's.
 func put(a *auth, m map[[32]byte]grant, bound int, g grant) string {
 	s := secret()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(m) >= bound {
-		var first [32]byte
-		var until time.Time
-		for k, old := range m {
-			if until.IsZero() || old.until.Before(until) {
-				first, until = k, old.until
-			}
+	var first [32]byte
+	var until time.Time
+	mine := 0
+	for k, old := range m {
+		if old.user != g.user {
+			continue
 		}
+		mine++
+		if until.IsZero() || old.until.Before(until) {
+			first, until = k, old.until
+		}
+	}
+	if mine >= bound {
 		delete(m, first)
 	}
 	m[sha256.Sum256([]byte(s))] = g

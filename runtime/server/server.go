@@ -50,6 +50,9 @@ type Limits struct {
 	BootsPerUser     int // boot requests that wait at the same time, default 16
 }
 
+// bodyTime is how long a request's body may take to arrive.
+const bodyTime = 10 * time.Second
+
 // Server serves one address. Make it with New, then Serve.
 type Server struct {
 	o       Options
@@ -152,14 +155,24 @@ func (s *Server) allow(a net.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range names {
-		hp := net.JoinHostPort(n, port)
-		s.hosts = append(s.hosts, hp)
-		s.origins = append(s.origins, "http://"+hp)
+		s.known("http", net.JoinHostPort(n, port))
 	}
 	for _, o := range s.o.Origins {
 		if u, err := url.Parse(o); err == nil {
-			s.hosts = append(s.hosts, u.Host)
+			s.known(u.Scheme, u.Host)
 		}
+	}
+}
+
+// known adds a host and its origin, and where the port is its scheme's own, the same without it, as browsers say it. s.mu is held.
+func (s *Server) known(scheme, hostPort string) {
+	add := func(host string) {
+		s.hosts = append(s.hosts, host)
+		s.origins = append(s.origins, scheme+"://"+host)
+	}
+	add(hostPort)
+	if short, ok := strings.CutSuffix(hostPort, map[string]string{"http": ":80", "https": ":443"}[scheme]); ok {
+		add(short)
 	}
 }
 
@@ -207,13 +220,19 @@ func (s *Server) common(next http.Handler) http.Handler {
 			w.Header().Set("Cache-Control", "no-store")
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+		// A body may take this long; what waits longer for an answer lifts it when it has read its body.
+		if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)); err != nil {
+			s.o.Logger.Debug("no read deadline", "err", err)
+		}
 		protected.ServeHTTP(w, r)
 	})
 }
 
 // outside gives the scheme by which the caller knows this server: that of the allowed origin with this host, since a proxy in front ends TLS; else http.
 func (s *Server) outside(r *http.Request) string {
-	if slices.Contains(s.o.Origins, "https://"+r.Host) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.origins, "https://"+r.Host) {
 		return "https"
 	}
 	return "http"

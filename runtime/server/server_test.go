@@ -237,3 +237,33 @@ func TestBadRequestsAreClearAndBounded(t *testing.T) {
 		}
 	}
 }
+
+func TestOneUsersLoginLinksDoNotVoidAnothers(t *testing.T) {
+	s, base := start(t, nil)
+	_, yours, _ := strings.Cut(s.LoginLink(base, "you"), "/#login=")
+	for range 100 {
+		s.LoginLink(base, "me")
+	}
+	if code, body := call(t, http.DefaultClient, "POST", base+"/api/login", `{"code":"`+yours+`"}`); code != 204 {
+		t.Errorf("%d %s", code, body)
+	}
+	if n := len(s.auth.codes); n > maxCodes {
+		t.Errorf("%d codes of one user are kept", n)
+	}
+}
+
+func TestTheSchemesOwnPortMayBeLeftOut(t *testing.T) {
+	s := New(Options{Origins: []string{"https://pods.example:443"}, Logger: slog.New(slog.DiscardHandler)})
+	s.allow(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})
+	for host, want := range map[string]bool{
+		"127.0.0.1": true, "127.0.0.1:80": true, "localhost": true, "pods.example": true, "pods.example:443": true,
+		"pods.example:80": false, "127.0.0.1:443": false, "evil.example": false, "": false,
+	} {
+		if got := s.knownHost(host); got != want {
+			t.Errorf("%q is known: %v, want %v", host, got, want)
+		}
+	}
+	if r := (&http.Request{Host: "pods.example"}); s.outside(r) != "https" {
+		t.Errorf("outside is %s", s.outside(r))
+	}
+}
