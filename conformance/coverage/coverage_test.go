@@ -220,8 +220,8 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 			change(t, filepath.Join(results, "conformance-docker.json"), `"edges_covered": 30`, `"edges_covered": 29`)
 		}, "this run: conformance[docker].edges_covered is 29"},
 		"fewer operations": {func(t *testing.T, _, results string) {
-			change(t, filepath.Join(results, linearResults), `"operations": 7500`, `"operations": 7499`)
-		}, "this run: linearizability.operations is 7499"},
+			change(t, filepath.Join(results, linearResults), `"operations": 5000`, `"operations": 4999`)
+		}, "this run: linearizability.operations is 4999"},
 		"no histories": {func(t *testing.T, _, results string) { drop(t, results, linearResults) }, "linearizability.json: not_run"},
 		"empty results": {func(t *testing.T, _, results string) {
 			put(t, filepath.Join(results, "conformance-simulated.json"), nil)

@@ -47,11 +47,12 @@ type server struct {
 // startServer runs `podlife serve` until the test ends; then its container goes too.
 func startServer(t *testing.T, program string, arguments ...string) *server {
 	t.Helper()
-	s := &server{t: t, program: program, data: t.TempDir()}
+	dir := t.TempDir()
+	s := &server{t: t, program: program, data: filepath.Join(dir, "data")}
 	serve := exec.Command(program, append([]string{
 		"serve", "--listen", "127.0.0.1:0", "--data-dir", s.data, "--name-prefix", "podlife-browser", "--image", testImage, "--network", "none",
 	}, arguments...)...)
-	log, err := os.Create(filepath.Join(s.data, "log"))
+	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		t.Fatal(err)
 	}
