@@ -162,12 +162,7 @@ func TestTwoSocketsOfOneClientAcrossASleepBothEndInTheNewIncarnation(t *testing.
 	p := r.Pod("u")
 	r.boot(p, "c1")
 	release, entered := r.engine.HoldAfter("exec", nil)
-	type answer struct {
-		a   *pod.Attachment
-		err error
-	}
-	got := make(chan answer, 1)
-	go func() { a, err := p.Attach(r.ctx(), "c1", shellRequest()); got <- answer{a, err} }()
+	got := r.startAttach(p, "c1")
 	r.wait("the first socket's shell was started", entered)
 	if err := p.Destroy(r.ctx()); err != nil {
 		t.Fatal(err)

@@ -332,16 +332,15 @@ func TestSleepBetweenProbeAndShellIsNoAttach(t *testing.T) {
 	p := r.Pod("u")
 	r.boot(p, "c1")
 	release, entered := r.engine.Hold("exec", nil)
-	got := make(chan error, 1)
-	go func() { _, err := p.Attach(r.ctx(), "c1", shellRequest()); got <- err }()
+	got := r.startAttach(p, "c1")
 	r.wait("the shell is being started", entered)
 	if err := p.Destroy(r.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	release()
 	var notReady *pod.NotReadyError
-	if err := <-got; !errors.As(err, &notReady) {
-		t.Errorf("got %v", err)
+	if g := <-got; !errors.As(g.err, &notReady) {
+		t.Errorf("got %v", g.err)
 	}
 	r.has(0)
 	r.isState(p, pl.Asleep, 1)
@@ -352,12 +351,7 @@ func TestShellThatStartedInAnEarlierIncarnationIsNotHandedOut(t *testing.T) {
 	p := r.Pod("u")
 	r.boot(p, "c1")
 	release, entered := r.engine.HoldAfter("exec", nil)
-	type answer struct {
-		a   *pod.Attachment
-		err error
-	}
-	got := make(chan answer, 1)
-	go func() { a, err := p.Attach(r.ctx(), "c1", shellRequest()); got <- answer{a, err} }()
+	got := r.startAttach(p, "c1")
 	r.wait("the shell was started", entered)
 	if err := p.Destroy(r.ctx()); err != nil {
 		t.Fatal(err)

@@ -124,6 +124,23 @@ func (r *rig) attach(p *pod.Pod, c pod.ClientID) *pod.Attachment {
 	return a
 }
 
+// attaching is an attach under way.
+type attaching struct {
+	a   *pod.Attachment
+	err error
+}
+
+// startAttach attaches in another goroutine.
+func (r *rig) startAttach(p *pod.Pod, c pod.ClientID) <-chan attaching {
+	ctx := r.ctx()
+	got := make(chan attaching, 1)
+	go func() {
+		a, err := p.Attach(ctx, c, shellRequest())
+		got <- attaching{a, err}
+	}()
+	return got
+}
+
 func shellRequest() pod.ShellRequest {
 	return pod.ShellRequest{Session: fmt.Sprintf("s%d", sessionNumber()), Tab: "main", Cols: 80, Rows: 24}
 }
