@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +38,7 @@ type conn struct {
 	lost    context.CancelCauseFunc
 	timing  Timing
 	helpers sync.WaitGroup
+	cutOff  bool // the reader gave up in the middle of what the client sends; written before readerDone is closed
 }
 
 // Timing bounds a socket. The zero value is not usable: see DefaultTiming.
@@ -78,6 +81,7 @@ func (c *conn) read() {
 	for {
 		kind, data, err := c.ws.ReadMessage()
 		if err != nil {
+			c.cutOff = !endOfStream(err)
 			c.lost(err)
 			return
 		}
@@ -136,9 +140,28 @@ func (c *conn) farewell() {
 	defer bound.Stop()
 	select {
 	case <-c.readerDone:
+		if c.cutOff {
+			c.drain()
+		}
 	case <-bound.C:
 	}
 	_ = c.ws.Close() // unblocks a reader that still waits; there is nobody to tell
+}
+
+// endOfStream says whether a read failed because there is nothing more to read, and not because of what was read (a message over the limit, a frame that the protocol does not allow).
+func endOfStream(err error) bool {
+	var closed *websocket.CloseError
+	var broken net.Error
+	return errors.As(err, &closed) || errors.As(err, &broken) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// drain takes what the client still sends, for a second and a megabyte at most: closing a connection with unread bytes resets it, and the close frame that says why would be lost. The reader has ended.
+func (c *conn) drain() {
+	nc := c.ws.NetConn()
+	if err := nc.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, nc, 1<<20) // how it ends does not matter
 }
 
 // sayGoodbye writes what is still waiting, which may be the close with its reason, and closes as going away when the server is stopping.
