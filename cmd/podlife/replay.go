@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"podlife/conformance/replay"
+	"podlife/conformance/tab"
 	"podlife/model/podlifecycle"
 	"podlife/model/trace"
 )
@@ -29,6 +30,7 @@ const (
 
 func (m *Main) replayCommand() *cobra.Command {
 	var asJSON, reset bool
+	var repoDir string
 	c := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Play a counterexample step by step against a running server",
@@ -42,6 +44,9 @@ FILE is what podlife check --trace writes, what a failed test of conformance/ wr
 what TLC writes with -dumpTrace json. The actions of the design with the bug are played
 as what a tab does: it connects its terminal. A right server goes its own way then, boots,
 and ends in a provisioned shell.
+
+A provisioned shell is in the multiplexer and has the hook; with --repo-dir it also needs
+a clone there: name the folder if the server is configured with a repository.
 
 It uses the pod of the user whose token it has, which must be asleep, because Sleep in a
 trace destroys the container and its disk; --reset destroys what is there first.
@@ -64,6 +69,7 @@ Exit codes, on top of those below:
 	}
 	r := m.addRemote(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	c.Flags().StringVar(&repoDir, "repo-dir", "", "the `folder` of the clone that a provisioned shell must have; none is asked for without it")
 	c.Flags().BoolVar(&reset, "reset", false, "destroy the pod's container and disk first")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		t, err := readTrace(args[0])
@@ -82,7 +88,7 @@ Exit codes, on top of those below:
 		}
 		out := cmd.OutOrStdout()
 		began := time.Now()
-		o := replay.Options{Client: api, Trace: t}
+		o := replay.Options{Client: api, Trace: t, Prober: &tab.Prober{RepoDir: repoDir, NoRepo: repoDir == ""}}
 		if !asJSON {
 			o.Each = func(s replay.Step) { printReplayStep(out, s) }
 		}

@@ -19,11 +19,15 @@ type Shell struct {
 	Multiplexer string // the name of the multiplexer session that the shell is in, as the multiplexer itself says; empty when it is in none
 	Hook        bool   // the start file has the boot script's block
 	Head        string // the commit that the clone is at; empty when there is no clone
+	NoRepo      bool   // no clone is part of this server's setup, so none was asked for
 	Tries       int    // how often the question was typed
 }
 
 // Provisioned says whether that is a shell as the boot script sets it up. wantHead is the commit that must be checked out; empty is any.
 func (s Shell) Provisioned(wantHead string) bool {
+	if s.NoRepo {
+		return s.Multiplexer != "" && s.Hook
+	}
 	return s.Multiplexer != "" && s.Hook && s.Head != "" && (wantHead == "" || s.Head == wantHead)
 }
 
@@ -36,7 +40,9 @@ func (s Shell) String() string {
 	if s.Hook {
 		hook = "hook there"
 	}
-	if s.Head != "" {
+	if s.NoRepo {
+		repo = "no repository asked for"
+	} else if s.Head != "" {
 		repo = "repository at " + s.Head[:min(12, len(s.Head))]
 	}
 	return mux + ", " + hook + ", " + repo
@@ -50,6 +56,7 @@ type Prober struct {
 	// Ask gives the line to type, and what reads the answer out of the terminal's text: never the echo of the line itself. Nil asks a real shell about RepoDir.
 	Ask     func() (line string, answer func(text string) (Shell, bool))
 	RepoDir string // default /root/example
+	NoRepo  bool   // the server clones nothing
 	asked   atomic.Int64
 }
 
@@ -74,7 +81,7 @@ func (p *Prober) question() (line string, answer func(text string) (Shell, bool)
 		if found == nil {
 			return Shell{}, false
 		}
-		return Shell{Multiplexer: found[1], Hook: found[2] == "1", Head: found[3]}, true
+		return Shell{Multiplexer: found[1], Hook: found[2] == "1", Head: found[3], NoRepo: p.NoRepo}, true
 	}
 }
 

@@ -33,3 +33,18 @@ func TestABareShellIsNotProvisioned(t *testing.T) {
 		}
 	}
 }
+
+func TestAServerWithoutARepositoryIsNotBlamedForItsAbsence(t *testing.T) {
+	s := Shell{Multiplexer: "main", Hook: true}
+	if s.Provisioned("") {
+		t.Error("a clone was asked for and is not there")
+	}
+	s.NoRepo = true
+	if !s.Provisioned("") {
+		t.Error("no clone was asked for")
+	}
+	s.Hook = false
+	if s.Provisioned("") {
+		t.Error("the hook is not there")
+	}
+}
