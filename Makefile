@@ -5,7 +5,7 @@ IMAGE ?= podlife/base:bookworm
 GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
 
 .DEFAULT_GOAL := help
-.PHONY: help run check build web coverage tlc bench-model bench-boot clean
+.PHONY: help run check build web coverage tlc bench-model bench-tla bench-boot clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -40,6 +40,11 @@ tlc: ## download TLC v1.7.4 into tla/tools and verify it; `make check` then runs
 
 bench-model: ## time the explorer on the largest model
 	@scripts/go-test.sh -run '^$$' -bench . -benchtime 1x -timeout 20m ./model/...
+
+bench-tla: ## time podlife tla check beside TLC (TLC="command") and tla-checker (npm), with TLAPLUS_EXAMPLES on others' models too (ARGS="-only 'Pod.*3/5'")
+	@scripts/ensure-tools.sh go
+	$(GO_BUILD)
+	go run ./tla/bench -node bin/bench-npm $(ARGS)
 
 bench-boot: ## medians of 10: cold boot, boot of a ready pod, attach (on Docker)
 	@scripts/ensure-docker.sh

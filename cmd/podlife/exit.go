@@ -12,7 +12,7 @@ import (
 	"podlife/runtime/config"
 )
 
-// Exit codes, as every --help tells them (tellExitCodes). A command may have its own on top, as replay does; shell ends with the remote shell's; check has its own list instead.
+// Exit codes, as every --help tells them (tellExitCodes). A command may have its own on top, as replay does; shell ends with the remote shell's; check and tla have lists of their own instead.
 const (
 	exitOK          = 0
 	exitFailed      = 1
@@ -36,7 +36,7 @@ Exit codes:
   6  too many boots, clients or terminals: try again later
   7  the container engine cannot be used
   128+N  ended by signal N (130 is Ctrl-C)
-{{if not .HasParent}}"podlife shell" ends with the code of the remote shell, "podlife check" has its own list.
+{{if not .HasParent}}"podlife shell" ends with the code of the remote shell; "podlife check" and "podlife tla" have their own lists.
 {{end}}`
 
 // tellExitCodes puts the exit codes under every --help, but for commands that have a list of their own and those that are not for people.

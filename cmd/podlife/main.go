@@ -50,11 +50,16 @@ type Main struct {
 // Run runs one command line (without the program's name) and gives its exit code. The end of ctx asks a command to stop; its cause may be a signalError.
 func (m *Main) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := m.rootCommand()
+	args, err := singleDash(args)
+	if err != nil {
+		fmt.Fprintln(stderr, "podlife: "+errorText(err))
+		return exitCode(ctx, err)
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err = root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
@@ -105,7 +110,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.replayCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.tlaCommand(), m.replayCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)

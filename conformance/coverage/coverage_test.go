@@ -132,6 +132,14 @@ func written(t *testing.T) (root, results string) {
 	return root, results
 }
 
+// copied gives another repository with the file that was written in one, and a run of its own.
+func copied(t *testing.T, file []byte) (root, results string) {
+	t.Helper()
+	root, results = repository(t), goodRun(t)
+	put(t, filepath.Join(root, FileName), file)
+	return root, results
+}
+
 func TestWhatWasWrittenIsVerified(t *testing.T) {
 	root, results := written(t)
 	code, said := command(t, "verify", "--root", root, "--results", results)
@@ -157,6 +165,11 @@ func TestWhatWasWrittenIsVerified(t *testing.T) {
 }
 
 func TestStaleOrTooLittleIsRed(t *testing.T) {
+	first, _ := written(t)
+	file, err := os.ReadFile(filepath.Join(first, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		breaks func(t *testing.T, root, results string)
 		names  string // the field that must be named
@@ -173,6 +186,15 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 		"a configuration that does not give what it must": {func(t *testing.T, root, _ string) {
 			change(t, filepath.Join(root, "tla/PodLifecycleUnguarded.cfg"), "    NoAttachWithoutShellSetup\n", "")
 		}, `specs[PodLifecycleUnguarded.cfg]: verdict is "holds", expected "violates NoAttachWithoutShellSetup"`},
+		"a specification that is not the table": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodLifecycle.tla"), `/\ ctr' = "asleep"`, `/\ ctr' = "fresh"`)
+		}, "mirror[guarded]: specification and table differ"},
+		"a specification that the embedded checker finds wrong": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodLifecycle.tla"), `/\ inc' = inc + 1`, `/\ inc' = inc + 2`)
+		}, "specs[PodLifecycleUnguardedBoot.cfg]: the embedded checker says violates TypeOK"},
+		"a switch that nothing excuses any more": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodLifecycle.tla"), `GuardedAttach   (* vacuous-ok: chooses a design *)`, `GuardedAttach   (* *)`)
+		}, "specs[PodLifecycle.cfg]: vacuous: "},
 		"a configuration that nobody registered": {func(t *testing.T, root, _ string) {
 			put(t, filepath.Join(root, "tla/More.cfg"), []byte("SPECIFICATION Spec\n"))
 		}, "specs[More.cfg]: nobody says"},
@@ -267,7 +289,7 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			root, results := written(t)
+			root, results := copied(t, file)
 			c.breaks(t, root, results)
 			code, said := command(t, "verify", "--root", root, "--results", results)
 			if code != 1 || !strings.Contains(said, c.names) || !strings.HasSuffix(said, fix+"\n") {

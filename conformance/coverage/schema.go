@@ -14,7 +14,7 @@ import (
 const FileName = "coverage.json"
 
 // Schema is the version of the file's form.
-const Schema = 1
+const Schema = 2
 
 // File is coverage.json. What is computed from the source alone must be exactly right; what a run leaves must reach the minima.
 type File struct {
@@ -25,6 +25,7 @@ type File struct {
 	// Tools are the versions of what checks, by module; they come from go.mod and scripts/tlc.sh.
 	Tools           map[string]string `json:"tools"`
 	Specs           []Spec            `json:"specs"`
+	Mirror          []Mirror          `json:"mirror"`
 	Guards          []Guard           `json:"guards"`
 	Conformance     []Conformance     `json:"conformance"`
 	Linearizability Linearizability   `json:"linearizability"`
@@ -32,7 +33,8 @@ type File struct {
 	Minima          Minima            `json:"minima"`
 }
 
-// Spec is one configuration as the explorer of package model finds it. scripts/tlc.sh holds TLC against the same numbers.
+// Spec is one configuration as the explorer of package model finds it. The embedded checker must find the same in the specification
+// itself, and scripts/tlc.sh holds TLC against the same numbers.
 type Spec struct {
 	Module  string `json:"module"`
 	Config  string `json:"config"`
@@ -158,6 +160,9 @@ func (f File) summary() string {
 	var s strings.Builder
 	for _, sp := range f.Specs {
 		fmt.Fprintf(&s, "spec         %-30s %s, %d states, depth %d\n", sp.Config, sp.Verdict, sp.Distinct, sp.Depth)
+	}
+	for _, m := range f.Mirror {
+		fmt.Fprintf(&s, "mirror       %-30s %d differences, %d states, %d comparisons, %d guards\n", m.Design, m.Differences, m.States, m.Comparisons, m.Guards)
 	}
 	carried := 0
 	for _, g := range f.Guards {

@@ -44,6 +44,10 @@ func specs(ctx context.Context, dir string, explored map[string]Seen) ([]Spec, e
 			problems = append(problems, fmt.Errorf("specs[%s]: %w", name, err))
 			continue
 		}
+		if err := embedded(ctx, dir, s); err != nil {
+			problems = append(problems, fmt.Errorf("specs[%s]: %w", name, err))
+			continue
+		}
 		list = append(list, s)
 	}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {

@@ -36,6 +36,9 @@ func static(ctx context.Context, root string) (File, error) {
 	if f.Specs, err = specs(ctx, filepath.Join(root, "tla"), explored); err != nil {
 		problems = append(problems, err)
 	}
+	if f.Mirror, err = mirrors(ctx, filepath.Join(root, "tla")); err != nil {
+		problems = append(problems, err)
+	}
 	if f.Guards, err = guardsOf(root, explored); err != nil {
 		problems = append(problems, err)
 	}

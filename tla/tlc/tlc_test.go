@@ -17,48 +17,67 @@ func say(code, severity int, text string) string {
 }
 
 var (
-	version  = say(2262, 0, "TLC2 Version 2.19 of 08 August 2024")
-	success  = say(2193, 0, "Model checking completed. No error has been found.")
-	depth    = say(2194, 0, "The depth of the complete state graph search is 20.")
-	counts   = say(2199, 0, "2,922 states generated, 1453 distinct states found, 0 states left on queue.")
-	violated = say(2110, 1, "Invariant NoAttachWithoutShellSetup is violated.")
-	behind   = say(2121, 1, "The behavior up to this point is:")
-	state    = say(2217, 4, "1: <Initial predicate>\n/\\ ctr = \"asleep\"")
-	odd      = say(9999, 1, "Something else went wrong.")
+	version = say(2262, 0, "TLC2 Version 2.19 of 08 August 2024")
+	success = say(2193, 0, "Model checking completed. No error has been found.")
+	depth   = say(2194, 0, "The depth of the complete state graph search is 20.")
+	counts  = say(2199, 0, "2,922 states generated, 1453 distinct states found, 1 states left on queue.")
+	broken  = say(2110, 1, "Invariant NoAttachWithoutShellSetup is violated.")
+	behind  = say(2121, 1, "The behavior up to this point is:")
+	state   = say(2217, 4, "1: <Initial predicate>\n/\\ ctr = \"asleep\"")
+	odd     = say(9999, 1, "Something else went wrong.")
 )
 
-func TestAVerdictIsReadWithItsCounts(t *testing.T) {
+func TestAnOutcomeIsReadWithItsCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		out, verdict string
+		exit         int
 	}{
-		"holds":               {"noise\n" + version + "more noise\n" + success + counts + depth, "holds"},
-		"violated":            {version + violated + behind + state + counts + depth, "violates NoAttachWithoutShellSetup"},
-		"violated initially":  {version + say(2107, 1, "Invariant I is violated by the initial state:\n/\\ x = 1") + counts + depth, "violates I"},
-		"with carriage retns": {strings.ReplaceAll(version+success+counts+depth, "\n", "\r\n"), "holds"},
+		"holds":              {"noise\n" + version + "more noise\n" + success + counts + depth, "holds", 0},
+		"violated":           {version + broken + behind + state + counts + depth, "violates NoAttachWithoutShellSetup", 12},
+		"violated initially": {version + say(2107, 1, "Invariant I is violated by the initial state:\n/\\ x = 1") + counts + depth, "violates I", 12},
+		"with \\r":           {strings.ReplaceAll(version+success+counts+depth, "\n", "\r\n"), "holds", 0},
 	} {
-		got, problem := parse([]byte(c.out))
+		r, problem := understand([]byte(c.out), c.exit)
+		if problem != "" {
+			t.Errorf("%s: %s", name, problem)
+			continue
+		}
+		got, err := r.outcome("M.cfg")
 		want := Outcome{"TLC2 Version 2.19 of 08 August 2024", c.verdict, 2922, 1453, 20}
-		if problem != "" || got != want {
-			t.Errorf("%s: %+v, %q; want %+v", name, got, problem, want)
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
 		}
 	}
 }
 
 func TestNothingIsTakenForAPassThatIsNone(t *testing.T) {
-	for name, c := range map[string]struct{ out, says string }{
-		"nothing":            {"", "no output in tool mode"},
-		"only noise":         {"2922 states generated\n", "no output in tool mode"},
-		"no verdict":         {version + counts + depth, "neither success nor a violation"},
-		"no counts":          {version + success + depth, "no counts"},
-		"no depth":           {version + success + counts, "no counts"},
-		"cut off":            {version + success + counts + depth[:30], "ends inside message 2194"},
-		"an error":           {version + odd + success + counts + depth, "error 9999: Something else went wrong."},
-		"both":               {version + success + violated + counts + depth, "both"},
-		"a nameless one":     {say(2110, 1, "It is violated.") + counts + depth, "without a name"},
-		"counts with a word": {success + say(2199, 0, "many states generated") + depth, "no counts"},
+	for name, c := range map[string]struct {
+		out, says string
+		exit      int
+	}{
+		"nothing":            {"", "no output in tool mode", 0},
+		"only noise":         {"2922 states generated\n", "no output in tool mode", 0},
+		"no verdict":         {version + counts + depth, "neither success nor an error", 0},
+		"no counts":          {version + success + depth, "success, but no counts", 0},
+		"no depth":           {version + success + counts, "no counts", 0},
+		"cut off":            {version + success + counts + depth[:30], "ends inside message 2194", 0},
+		"an error":           {version + odd + counts + depth, "verdict error: Something else went wrong.", 255},
+		"an error, then not": {version + odd + success + counts + depth, "both success and an error", 0},
+		"both":               {version + success + broken + counts + depth, "both", 12},
+		"a nameless one":     {say(2110, 1, "It is violated.") + counts + depth, "without a name", 12},
+		"no counts of it":    {broken, "no counts", 12},
+		"counts with a word": {success + say(2199, 0, "many states generated") + depth, "counts that are not understood", 0},
+		"another exit code":  {version + success + counts + depth, "exit code 99 does not fit the verdict ok", 99},
+		"another ending":     {strings.Replace(success, "ENDMSG 2193", "ENDMSG 2194", 1), "message 2193 ends with", 0},
+		"a deadlock":         {say(2114, 1, "Deadlock reached.") + counts + depth, "verdict deadlock", 11},
 	} {
-		if got, problem := parse([]byte(c.out)); !strings.Contains(problem, c.says) {
-			t.Errorf("%s: %+v, %q; want %q", name, got, problem, c.says)
+		r, problem := understand([]byte(c.out), c.exit)
+		if problem == "" {
+			_, err := r.outcome("M.cfg")
+			problem = fmt.Sprint(err)
+		}
+		if !strings.Contains(problem, c.says) {
+			t.Errorf("%s: %q; want %q", name, problem, c.says)
 		}
 	}
 }
@@ -90,7 +109,7 @@ func specDir(t *testing.T, configs ...string) string {
 }
 
 func TestRunGivesTLCTheConfigurationInACopyOfTheFolder(t *testing.T) {
-	command, told := fakeTLC(t, version+violated+counts+depth, 12)
+	command, told := fakeTLC(t, version+broken+counts+depth, 12)
 	got, err := Run(t.Context(), command, specDir(t, "M.cfg"), "M", "M.cfg")
 	if err != nil || got.Verdict != "violates NoAttachWithoutShellSetup" {
 		t.Fatalf("%+v, %v", got, err)
@@ -104,15 +123,15 @@ func TestRunGivesTLCTheConfigurationInACopyOfTheFolder(t *testing.T) {
 func TestRunNamesWhyThereIsNoVerdict(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	broken, _ := fakeTLC(t, version+odd, 75)
+	erring, _ := fakeTLC(t, version+odd, 255)
 	odder, _ := fakeTLC(t, version+success+counts+depth, 99)
 	for name, c := range map[string]struct {
 		ctx           context.Context
 		command, says string
 	}{
 		"no such command":    {t.Context(), "no-such-command-here", "no output in tool mode"},
-		"an error":           {t.Context(), broken, "error 9999"},
-		"an odd exit code":   {t.Context(), odder, "exit code 99"},
+		"an error":           {t.Context(), erring, "verdict error"},
+		"an odd exit code":   {t.Context(), odder, "exit code 99 does not fit"},
 		"stopped by context": {stopped, odder, "stopped"},
 	} {
 		_, err := Run(c.ctx, c.command, specDir(t, "M.cfg"), "M", "M.cfg")

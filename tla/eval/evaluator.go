@@ -1,0 +1,544 @@
+package eval
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+
+	"podlife/tla/library"
+	"podlife/tla/module"
+	"podlife/tla/value"
+)
+
+// An Evaluator runs a Program, for one goroutine at a time.
+type Evaluator struct {
+	p *Program
+	m *machine
+
+	level   int64
+	exit    bool
+	history func() []State
+	example func() value.Value
+	yield   func(Step) bool
+	sink    func(State) bool
+	next    func() bool // the methods, once
+	first   func() bool
+	lone    func() bool
+}
+
+func (p *Program) newEvaluator(ctx context.Context) *Evaluator {
+	p.mu.Lock()
+	p.rands++
+	seed := p.rands
+	p.mu.Unlock()
+	m := p.newMachine(ctx)
+	e := &Evaluator{p: p, m: m}
+	e.next, e.first, e.lone = e.emitNext, e.emitInitial, e.emitLone
+	m.lib = &library.Env{
+		Out:            p.opt.Out,
+		Rand:           rand.New(rand.NewPCG(uint64(p.opt.Seed), seed)),
+		Now:            p.opt.Now,
+		Registers:      &library.Registers{},
+		Files:          p.opt.Files,
+		Exec:           p.opt.Exec,
+		Environ:        p.opt.Environ,
+		Stat:           e.stat,
+		Exit:           e.requestExit,
+		Trace:          e.trace,
+		CounterExample: e.counterExample,
+		Definition:     e.definitionByName,
+	}
+	// TLC composes actions only when this is asked for, and a specification can make sure of that. Here they always are.
+	m.lib.Registers.SetName("-Dtlc2.tool.impl.Tool.cdot", value.NewString("true"))
+	m.lib.Workers = p.workerRegisters
+	p.mu.Lock()
+	p.registers = append(p.registers, m.lib.Registers)
+	p.mu.Unlock()
+	if p.counts != nil {
+		m.cover = &counters{}
+	}
+	return e
+}
+
+func (p *Program) newMachine(ctx context.Context) *machine {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	m := &machine{p: p, ctx: ctx, limit: p.opt.MaxDepth, constants: map[*constant]value.Value{}, lib: &library.Env{}}
+	if m.limit <= 0 {
+		m.limit = defaultLimit
+	}
+	return m
+}
+
+// SetLevel says how deep in the search what is evaluated next is, the initial states being level 1: TLCGet("level").
+func (e *Evaluator) SetLevel(level int) { e.level = int64(level) }
+
+// CopyRegisters gives the evaluator what TLCSet has set in another one: TLC's workers start with what assumptions and initial states have set.
+func (e *Evaluator) CopyRegisters(from *Evaluator) {
+	old := e.m.lib.Registers
+	e.m.lib.Registers = from.m.lib.Registers.Copy()
+	e.p.mu.Lock()
+	defer e.p.mu.Unlock()
+	for i, r := range e.p.registers {
+		if r == old {
+			e.p.registers[i] = e.m.lib.Registers
+		}
+	}
+}
+
+// workerRegisters are those of all evaluators, for TLCGet("all").
+func (p *Program) workerRegisters() []*library.Registers {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]*library.Registers(nil), p.registers...)
+}
+
+// SetTrace gives the behavior up to the current state to the operator Trace of TLCExt; nil: it is not known.
+func (e *Evaluator) SetTrace(trace func() []State) { e.history = trace }
+
+// SetCounterExample gives the counterexample to the operator of that name in TLCExt, for postconditions; nil: there is none.
+func (e *Evaluator) SetCounterExample(f func() value.Value) { e.example = f }
+
+// Intermediate is how many states between the two parts of an A \cdot B were generated so far. TLC adds them to the generated states.
+func (e *Evaluator) Intermediate() int64 { return e.m.intermediate }
+
+// ExitRequested tells whether TLCSet("exit", TRUE) was evaluated.
+func (e *Evaluator) ExitRequested() bool { return e.exit }
+
+func (e *Evaluator) requestExit() {
+	e.exit = true
+	if e.p.opt.Exit != nil {
+		e.p.opt.Exit()
+	}
+}
+
+func (e *Evaluator) stat(name string) (value.Value, bool) {
+	switch name {
+	case "level":
+		if e.level > 0 {
+			return value.NewInt(e.level), true
+		}
+	case "action":
+		if e.m.action != nil {
+			return e.actionValue(e.m.action), true
+		}
+	}
+	if e.p.opt.Stat != nil {
+		if v := e.p.opt.Stat(name); v != nil {
+			return v, true
+		}
+	}
+	switch name {
+	case "config":
+		return e.configValue(), true
+	}
+	return nil, false
+}
+
+// configValue is TLCGet("config"), as far as it makes sense here. The checker may say more.
+func (e *Evaluator) configValue() value.Value {
+	deadlock := e.p.config.CheckDeadlock == nil || *e.p.config.CheckDeadlock
+	fields := map[string]value.Value{
+		"mode": value.NewString("bfs"), "deadlock": value.Bool(deadlock), "worker": value.NewInt(1), "depth": value.NewInt(-1), "traces": value.NewInt(-1),
+		"seed": value.NewInt(e.p.opt.Seed), "fingerprint": value.NewInt(0),
+	}
+	var names []string
+	for n := range fields {
+		names = append(names, n)
+	}
+	shape := value.ShapeOf(names...)
+	vals := make([]value.Value, len(names))
+	for n, v := range fields {
+		vals[shape.Index(n)] = v
+	}
+	return value.NewRecord(shape, vals)
+}
+
+// actionValue describes an action to a specification: [name |-> ..., location |-> ...].
+func (e *Evaluator) actionValue(a *Action) value.Value {
+	shape := value.ShapeOf("name", "location")
+	vals := make([]value.Value, 2)
+	vals[shape.Index("name")] = value.NewString(a.Name)
+	vals[shape.Index("location")] = value.NewString(a.Span.String())
+	return value.NewRecord(shape, vals)
+}
+
+func (e *Evaluator) trace() value.Value {
+	if e.history == nil {
+		return nil
+	}
+	states := e.history()
+	out := make([]value.Value, len(states))
+	for i, s := range states {
+		out[i] = e.p.StateValue(s)
+	}
+	return value.NewTuple(out)
+}
+
+func (e *Evaluator) counterExample() value.Value {
+	if e.example == nil {
+		return nil
+	}
+	return e.example()
+}
+
+// StateValue is a state as a record of its variables.
+func (p *Program) StateValue(s State) value.Value {
+	if len(s) == 0 {
+		return value.EmptyTuple()
+	}
+	shape := value.ShapeOf(p.variables...)
+	vals := make([]value.Value, len(s))
+	for i, name := range p.variables {
+		vals[shape.Index(name)] = s[i]
+	}
+	return value.NewRecord(shape, vals)
+}
+
+func (e *Evaluator) definitionByName(name string) (value.Value, bool) {
+	_, d := lookup(e.p.module, name)
+	if d == nil || len(d.Params) > 0 {
+		return nil, false
+	}
+	u := e.p.expression(call(d))
+	m := e.m
+	f := m.frame(u.unit)
+	v := u.value(m, f)
+	m.release(u.unit, f)
+	return v, true
+}
+
+// run evaluates a unit in the states s and t.
+func (e *Evaluator) run(u *callUnit, s, t State, do func(m *machine, f *frame)) error {
+	m := e.m
+	return m.protect(func() {
+		m.tick()
+		m.states(s, t)
+		m.unassigned, m.depth = 0, m.depth+u.unit.deepest+2
+		if m.depth > m.limit {
+			m.descend(0)
+		}
+		f := m.frame(u.unit)
+		do(m, f)
+		m.release(u.unit, f)
+	})
+}
+
+func (e *Evaluator) truth(p *Predicate, s, t State) (holds bool, err error) {
+	u := p.run
+	m := e.m
+	// The usual case without a closure.
+	saved := m.save()
+	defer func() {
+		if r := recover(); r != nil {
+			err = m.explain(r)
+		}
+		m.restore(saved)
+	}()
+	m.tick()
+	m.states(s, t)
+	m.unassigned = 0
+	m.descend(u.unit.deepest + 2)
+	f := m.frame(u.unit)
+	holds = u.pred(m, f)
+	m.release(u.unit, f)
+	return holds, nil
+}
+
+func (e *Evaluator) holds(p *Predicate, s, t State) (bool, error) { return e.truth(p, s, t) }
+
+func (e *Evaluator) assumptions() ([]AssumptionResult, error) { return e.results(e.p.assumptions) }
+
+func (e *Evaluator) postConditions() ([]AssumptionResult, error) {
+	return e.results(e.p.postConditions)
+}
+
+func (e *Evaluator) results(ps []*Predicate) ([]AssumptionResult, error) {
+	var out []AssumptionResult
+	for _, p := range ps {
+		holds, err := e.truth(p, nil, nil)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, AssumptionResult{Name: p.Name, Span: p.Span, True: holds})
+	}
+	return out, nil
+}
+
+func (e *Evaluator) initial(yield func(State) bool) error {
+	if e.p.init == nil {
+		return nil
+	}
+	m, u := e.m, e.p.init
+	return m.protect(func() {
+		sink := e.sink
+		e.sink = yield
+		defer func() { e.sink = sink }()
+		m.states(m.blank(), nil)
+		m.unassigned, m.emit = len(e.p.variables), e.first
+		m.descend(u.unit.deepest + 2)
+		f := m.frame(u.unit)
+		u.act(m, f)
+		m.release(u.unit, f)
+		m.discard(m.cur)
+	})
+}
+
+func (e *Evaluator) emitInitial() bool {
+	m := e.m
+	m.interrupt()
+	if m.unassigned != 0 {
+		m.at = e.p.initAt
+		m.incomplete(m.cur, "the initial predicate gives %s no value")
+	}
+	return e.sink(m.complete(m.cur, nil))
+}
+
+// incomplete fails because of the variables that have no value.
+func (m *machine) incomplete(state []value.Value, format string) {
+	var missing []string
+	for i, v := range state {
+		if v == nil {
+			missing = append(missing, m.p.variables[i])
+		}
+	}
+	s := m.at
+	if m.action != nil {
+		s = &site{span: m.action.Span, definition: m.action.Name}
+	}
+	fail(s, CodeIncomplete, format, strings.Join(missing, ", "))
+}
+
+// complete makes a state of values, all of which are there. Those that are the same in old are known to be normal.
+func (m *machine) complete(vals, old []value.Value) State {
+	s := make(State, len(vals))
+	for i, v := range vals {
+		if old == nil || v != old[i] {
+			v = value.Normalize(v)
+		}
+		s[i] = v
+	}
+	return s
+}
+
+func (e *Evaluator) successors(s State, yield func(Step) bool) error {
+	if e.p.next == nil {
+		return nil
+	}
+	m, u := e.m, e.p.next.unit
+	return m.protect(func() {
+		saved := e.yield
+		e.yield = yield
+		defer func() { e.yield = saved }()
+		m.states(s, m.blank())
+		m.unassigned, m.emit = len(e.p.variables), e.next
+		m.action = nil
+		m.descend(u.deepest + 2)
+		f := m.frame(u)
+		e.p.next.root(m, f)
+		m.release(u, f)
+		m.discard(m.next)
+	})
+}
+
+func (e *Evaluator) emitNext() bool {
+	m := e.m
+	m.ticks += 64
+	m.tick()
+	if m.unassigned != 0 {
+		m.incomplete(m.next, "the action "+m.action.Name+" gives %s no value in the next state")
+	}
+	if m.actionArgs == nil && len(m.action.Params) > 0 {
+		m.actionArgs = m.arguments()
+	}
+	if m.cover != nil {
+		atCount(m, m.action).Generated++
+	}
+	return e.yield(Step{Next: m.complete(m.next, m.cur), Action: m.action, Args: m.actionArgs})
+}
+
+// arguments are the values of the parameters of the action under way; nil for one that cannot be evaluated, or mentions the next state.
+func (m *machine) arguments() []value.Value {
+	f := m.actionFrame
+	out := make([]value.Value, len(m.action.Params))
+	for i := range out {
+		t := f.thunks[i]
+		if t == nil {
+			out[i] = value.Normalize(f.slots[i].v)
+			continue
+		}
+		if t.arg.depends&usesNext != 0 && t.arg.variable < 0 {
+			continue
+		}
+		out[i] = m.attempt(t)
+	}
+	return out
+}
+
+// attempt evaluates an argument that nobody may have needed.
+func (m *machine) attempt(t *thunk) (v value.Value) {
+	saved := m.save()
+	defer func() {
+		if r := recover(); r != nil {
+			if f, ok := r.(*failure); ok && f.code == CodeInterrupted {
+				panic(r)
+			}
+			m.restore(saved)
+			v = nil
+		}
+	}()
+	return value.Normalize(t.force(m))
+}
+
+func (e *Evaluator) take(a *Action, args []value.Value, s State, yield func(State) bool) error {
+	return e.takeUnit(a.run.call, a.Name, args, s, yield)
+}
+
+func (e *Evaluator) takeUnit(u *callUnit, name string, args []value.Value, s State, yield func(State) bool) error {
+	if len(args) != len(u.params) {
+		return &Error{Code: CodeArity, Message: name + " has " + plural(len(u.params), "parameter")}
+	}
+	m := e.m
+	return m.protect(func() {
+		sink := e.sink
+		e.sink = yield
+		defer func() { e.sink = sink }()
+		m.states(s, m.blank())
+		m.unassigned, m.emit = len(e.p.variables), e.lone
+		m.action = nil
+		m.descend(u.unit.deepest + 2)
+		f := m.frame(u.unit)
+		for i, v := range args {
+			f.thunks[i], f.slots[i].v = nil, v
+		}
+		u.act(m, f)
+		m.release(u.unit, f)
+		m.discard(m.next)
+	})
+}
+
+func (e *Evaluator) emitLone() bool {
+	m := e.m
+	m.interrupt()
+	if m.unassigned != 0 {
+		m.incomplete(m.next, "the action gives %s no value in the next state")
+	}
+	return e.sink(m.complete(m.next, m.cur))
+}
+
+func (e *Evaluator) takeDefinition(d *module.Definition, args []value.Value, s State, yield func(State) bool) error {
+	for _, p := range d.Params {
+		if p.Arity > 0 {
+			return &Error{Code: CodeUnsupported, Message: d.Name + " has an operator as parameter", Span: d.NameSpan}
+		}
+	}
+	u, err := e.p.takable(d)
+	if err != nil {
+		return err
+	}
+	return e.takeUnit(u, d.Name, args, s, yield)
+}
+
+// takable compiles a definition as an action that is taken on its own.
+func (p *Program) takable(d *module.Definition) (u *callUnit, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if u := p.taken[d]; u != nil {
+		return u, nil
+	}
+	defer recoverCompile(&err)
+	u = &callUnit{name: d.Name, params: d.Params}
+	c := p.compiler()
+	c.definition, c.inlined = d.Name, []*module.Definition{d}
+	u.unit = c.unit
+	var e *env
+	for _, param := range d.Params {
+		e = e.bind(param, &binding{kind: bindParam, unit: c.unit, slot: c.unit.params})
+		c.unit.params++
+	}
+	c.unit.slots = c.unit.params
+	c.text = d
+	u.act = c.action(d.Body, e, emitCont)
+	p.taken[d] = u
+	return u, nil
+}
+
+func recoverCompile(err *error) {
+	if r := recover(); r != nil {
+		e, ok := r.(*compileError)
+		if !ok {
+			panic(r)
+		}
+		*err = e.err
+	}
+}
+
+// enabled looks for a successor by one action, with any arguments that it is taken with.
+func (e *Evaluator) enabled(a *Action, s State) (enabled bool, err error) {
+	m, u := e.m, e.p.next.unit
+	err = m.protect(func() {
+		m.states(s, m.blank())
+		m.unassigned, m.action = neverComplete, nil
+		m.emit = func() bool {
+			enabled = true
+			return false
+		}
+		only := m.only
+		m.only = a
+		defer func() { m.only = only }()
+		m.descend(u.deepest + 2)
+		f := m.frame(u)
+		e.p.next.root(m, f)
+		m.release(u, f)
+		m.discard(m.next)
+	})
+	return enabled, err
+}
+
+func (e *Evaluator) view(s State) (v value.Value, has bool, err error) {
+	if e.p.view == nil {
+		return nil, false, nil
+	}
+	err = e.run(e.p.view, s, nil, func(m *machine, f *frame) { v = value.Normalize(e.p.view.value(m, f)) })
+	return v, true, err
+}
+
+func (e *Evaluator) alias(s, t State) (v value.Value, has bool, err error) {
+	if e.p.aliasCode == nil {
+		return nil, false, nil
+	}
+	if t == nil {
+		t = s // TLC lets the last state be its own successor
+	}
+	err = e.run(e.p.aliasCode, s, t, func(m *machine, f *frame) { v = value.Normalize(e.p.aliasCode.value(m, f)) })
+	return v, true, err
+}
+
+func (e *Evaluator) evalExpr(x module.Expr, s, t State) (v value.Value, err error) {
+	u, err := e.p.compiledExpr(x)
+	if err != nil {
+		return nil, err
+	}
+	err = e.run(u, s, t, func(m *machine, f *frame) { v = u.value(m, f) })
+	return v, err
+}
+
+func (p *Program) compiledExpr(x module.Expr) (u *callUnit, err error) {
+	defer recoverCompile(&err)
+	return p.expression(x), nil
+}
+
+// expression compiles an expression of the module's scope, or gives what it was compiled to.
+func (p *Program) expression(x module.Expr) *callUnit {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if u := p.expressions[x]; u != nil {
+		return u
+	}
+	c := p.compiler()
+	u := &callUnit{unit: c.unit}
+	u.value = c.value(x, nil)
+	p.expressions[x] = u
+	return u
+}

@@ -1,0 +1,548 @@
+package eval
+
+import (
+	"sync/atomic"
+
+	"podlife/tla/module"
+	"podlife/tla/value"
+)
+
+// A shapeCache remembers where a field was found last.
+type shapeCache struct{ at atomic.Pointer[shapeIndex] }
+
+type shapeIndex struct {
+	shape *value.Shape
+	index int
+}
+
+func (c *shapeCache) load() *shapeIndex { return c.at.Load() }
+
+func (c *shapeCache) store(shape *value.Shape, i int) { c.at.Store(&shapeIndex{shape, i}) }
+
+// functionApply compiles f[x]. The body of a function that is written out, or defined, is evaluated for the argument alone, as TLC does: elsewhere in
+// its domain it may be impossible to evaluate.
+func (c *compiler) functionApply(x *module.Apply, e *env) code {
+	g, env, dynamic := c.follow(x.Args[0], e, false) // what a constant definition stands for is written out once
+	switch g := g.(type) {
+	case *module.Function:
+		if len(c.inlined) < maxInlined && c.size+c.p.sizeOfExpr(g.Body) < largeUnit {
+			return c.applyLiteral(x, g, env, e)
+		}
+	case *module.Call:
+		if fn := c.functionOf(g, env); fn != nil {
+			return c.applyRecursive(x, fn, e)
+		}
+	}
+	a, b, s := c.value(x.Args[0], e), c.value(x.Args[1], e), c.site(x)
+	if dynamic != nil {
+		hops, i := c.hops(dynamic.unit), dynamic.slot
+		return func(m *machine, f *frame) value.Value {
+			if t := ancestor(f, hops).thunks[i]; t != nil && t.arg.fn != nil {
+				return t.apply(m, b(m, f), s)
+			}
+			g := a(m, f)
+			v := b(m, f)
+			m.at = s
+			return value.Apply(g, v)
+		}
+	}
+	return func(m *machine, f *frame) value.Value {
+		g := a(m, f)
+		v := b(m, f)
+		m.at = s
+		return value.Apply(g, v)
+	}
+}
+
+// functionOf gives the recursive function that a name stands for, or nil.
+func (c *compiler) functionOf(x *module.Call, e *env) *function {
+	d := x.Definition
+	if d.Let {
+		if b := e.find(d); b != nil && b.kind == bindFunction {
+			return b.fn
+		}
+		return nil
+	}
+	if _, ok := c.p.definitionValue(d); ok {
+		return nil
+	}
+	d = c.overridden(d)
+	if _, ok := c.p.native(d); ok || !d.Function || !d.Recursive {
+		return nil
+	}
+	return c.topFunction(d)
+}
+
+// applyLiteral compiles [x \in S |-> e][a].
+func (c *compiler) applyLiteral(x *module.Apply, g *module.Function, env, e *env) code {
+	domain, s := c.domain(g, env), c.site(x)
+	arg := c.value(x.Args[1], e)
+	inner, bind := c.bindArgument(g.Bounds, env)
+	body := c.value(g.Body, inner)
+	return func(m *machine, f *frame) value.Value {
+		sets := domain(m, f)
+		v := arg(m, f)
+		m.at = s
+		bind(m, f, sets, v, s)
+		return body(m, f)
+	}
+}
+
+// domain compiles the sets of a function's bounds.
+func (c *compiler) domain(g *module.Function, e *env) func(m *machine, f *frame) []value.Value {
+	run := make([]code, len(g.Bounds))
+	for i, b := range g.Bounds {
+		run[i] = c.value(b.Set, e)
+	}
+	if len(run) == 1 {
+		r := run[0]
+		return func(m *machine, f *frame) []value.Value { return []value.Value{r(m, f)} }
+	}
+	return func(m *machine, f *frame) []value.Value { return evaluated(run, m, f) }
+}
+
+// bindFunc fills the slots of a function's names from an argument, which has to be in the domain. s is where it is applied.
+type bindFunc func(m *machine, f *frame, sets []value.Value, v value.Value, s *site)
+
+// bindArgument gives the names of a function's bounds slots, and code that fills them from an argument, which has to be in the domain.
+func (c *compiler) bindArgument(bounds []*module.Bound, e *env) (*env, bindFunc) {
+	var slots [][]int
+	inner := e
+	single := len(bounds) == 1 && (bounds[0].Tuple || len(bounds[0].Params) == 1)
+	for _, b := range bounds {
+		var of []int
+		for _, p := range b.Params {
+			i := c.slot()
+			of = append(of, i)
+			inner = inner.bind(p, &binding{kind: bindSlot, unit: c.unit, slot: i})
+		}
+		slots = append(slots, of)
+	}
+	if single && !bounds[0].Tuple {
+		i := slots[0][0]
+		return inner, func(m *machine, f *frame, sets []value.Value, v value.Value, s *site) {
+			if sets != nil && !value.Member(v, sets[0]) {
+				outside(s, v, sets)
+			}
+			f.slots[i].v = v
+		}
+	}
+	if single {
+		of := slots[0]
+		return inner, func(m *machine, f *frame, sets []value.Value, v value.Value, s *site) {
+			if sets != nil && !value.Member(v, sets[0]) {
+				outside(s, v, sets)
+			}
+			spread(s, f, of, v)
+		}
+	}
+	total := 0
+	for i, b := range bounds {
+		total += len(slots[i])
+		if b.Tuple {
+			total += 1 - len(slots[i])
+		}
+	}
+	return inner, func(m *machine, f *frame, sets []value.Value, v value.Value, s *site) {
+		t, ok := value.Normalize(v).(*value.Tuple)
+		if !ok || t.Len() != total {
+			fail(s, CodeEvaluation, "the function has %s, and is applied to %s", plural(total, "argument"), brief(v))
+		}
+		n := 0
+		for i, b := range bounds {
+			if b.Tuple {
+				if sets != nil && !value.Member(t.At(n), sets[i]) {
+					outside(s, v, sets)
+				}
+				spread(s, f, slots[i], t.At(n))
+				n++
+				continue
+			}
+			for _, j := range slots[i] {
+				if sets != nil && !value.Member(t.At(n), sets[i]) {
+					outside(s, v, sets)
+				}
+				f.slots[j].v = t.At(n)
+				n++
+			}
+		}
+	}
+}
+
+func outside(s *site, v value.Value, sets []value.Value) {
+	if len(sets) == 1 {
+		fail(s, CodeEvaluation, "%s is not in the function's domain %s", brief(v), brief(sets[0]))
+	}
+	fail(s, CodeEvaluation, "%s is not in the function's domain", brief(v))
+}
+
+// spread gives the names of <<x, y>> \in S their values.
+func spread(s *site, f *frame, slots []int, v value.Value) {
+	t, ok := v.(*value.Tuple)
+	if !ok {
+		t, ok = value.Normalize(v).(*value.Tuple)
+	}
+	if !ok || t.Len() != len(slots) {
+		fail(s, CodeEvaluation, "a tuple of %d elements was expected, and this is %s", len(slots), brief(v))
+	}
+	for i, j := range slots {
+		f.slots[j].v = t.At(i)
+	}
+}
+
+// A function is one whose values are computed when they are asked for: one whose definition mentions itself, or that is written out as an argument.
+type function struct {
+	name       string
+	up         *unit // around it; its domain is evaluated in a frame of that, or of domainUnit where there is none
+	domainUnit *unit
+	unit       *unit // of the body
+	domain     func(m *machine, f *frame) []value.Value
+	whole      code // the domain as one set
+	bind       bindFunc
+	run        code
+
+	actions map[want]*functionAct
+	g       *module.Function
+	env     *env // of g
+	text    *module.Definition
+}
+
+// A functionAct is the body of a function as an action.
+type functionAct struct {
+	unit *unit
+	bind bindFunc
+	act  act
+}
+
+// topFunction compiles a recursive function of a module.
+func (c *compiler) topFunction(d *module.Definition) *function {
+	if fn := c.p.functions[d]; fn != nil {
+		return fn
+	}
+	fn := &function{name: d.Name}
+	c.p.functions[d] = fn
+	g := d.Body.(*module.Function)
+	in := c.p.compiler()
+	in.definition, in.text, in.inlined = d.Name, d, []*module.Definition{d}
+	fn.domainUnit = in.unit
+	fn.fill(in, g, nil, nil)
+	return fn
+}
+
+// recursiveFunction compiles a recursive function of a LET.
+func (c *compiler) recursiveFunction(d *module.Definition, b *binding, reset *[]int) *function {
+	fn := &function{name: d.Name, up: c.unit}
+	b.fn = fn
+	g := d.Body.(*module.Function)
+	// The domain is remembered for as long as the LET is evaluated.
+	e := b.env
+	bounds := make([]*module.Bound, len(g.Bounds))
+	for i, old := range g.Bounds {
+		set := &module.Param{Name: "_", Span: old.Span}
+		remembered := &binding{expr: old.Set, env: b.env, where: b.where}
+		c.remember(remembered, 2, reset)
+		e = e.bind(set, remembered)
+		fresh := *old
+		fresh.Set = &module.ParamRef{Node: module.Node{Span: old.Set.Place(), Level: old.Set.ExprLevel()}, Param: set}
+		bounds[i] = &fresh
+	}
+	inner := *c
+	inner.definition, inner.caller, inner.text = b.where.definition, b.where.caller, b.where.text
+	fn.fill(&inner, &module.Function{Node: g.Node, Bounds: bounds, Body: g.Body}, e, c.unit)
+	c.size = inner.size
+	return fn
+}
+
+// fill compiles the domain with c, and the body in a unit of its own.
+func (fn *function) fill(c *compiler, g *module.Function, e *env, up *unit) {
+	fn.g, fn.env, fn.text = g, e, c.text
+	fn.domain = c.domain(g, e)
+	fn.whole = c.wholeDomain(g, e)
+	body := &compiler{p: c.p, unit: c.p.newUnit(up), definition: c.definition, caller: c.caller, text: c.text, inlined: c.inlined, folding: c.folding && up != nil}
+	fn.unit = body.unit
+	inner, bind := body.bindArgument(g.Bounds, e)
+	fn.bind = bind
+	fn.run = body.value(g.Body, inner)
+}
+
+// sets evaluates the domain.
+func (fn *function) sets(m *machine, up *frame) []value.Value {
+	if fn.up != nil {
+		return fn.domain(m, up)
+	}
+	f := m.frame(fn.domainUnit)
+	sets := fn.domain(m, f)
+	m.release(fn.domainUnit, f)
+	return sets
+}
+
+// call gives fn[v]. up is the frame around the definition.
+func (fn *function) call(m *machine, up *frame, v value.Value, s *site) value.Value {
+	return fn.body(m, up, fn.sets(m, up), v, s)
+}
+
+// body gives fn[v] where the domain has been evaluated to sets; nil for a v that is known to be in it.
+func (fn *function) body(m *machine, up *frame, sets []value.Value, v value.Value, s *site) value.Value {
+	m.tick()
+	m.descend(fn.unit.deepest + 4)
+	nf := m.frame(fn.unit)
+	nf.up = up
+	m.at = s
+	fn.bind(m, nf, sets, v, s)
+	m.calls = append(m.calls, s)
+	result := fn.run(m, nf)
+	m.calls = m.calls[:len(m.calls)-1]
+	m.depth -= fn.unit.deepest + 4
+	m.release(fn.unit, nf)
+	return result
+}
+
+// applyRecursive compiles f[x] for a recursive function.
+func (c *compiler) applyRecursive(x *module.Apply, fn *function, e *env) code {
+	arg, s, hops := c.value(x.Args[1], e), c.site(x), c.hopsTo(fn.up)
+	return func(m *machine, f *frame) value.Value {
+		v := arg(m, f)
+		var up *frame
+		if hops >= 0 {
+			up = ancestor(f, hops)
+		}
+		return fn.call(m, up, v, s)
+	}
+}
+
+// recursiveAction compiles f[x] as an action. TLC never writes out a recursive function, so that its body has all its ways.
+func (c *compiler) recursiveAction(x *module.Apply, fn *function, e *env, k *cont) act {
+	w := c.actionWant()
+	a := fn.actions[w]
+	if a == nil {
+		a = &functionAct{}
+		if fn.actions == nil {
+			fn.actions = map[want]*functionAct{}
+		}
+		fn.actions[w] = a
+		in := &compiler{p: c.p, unit: c.p.newUnit(fn.up), definition: fn.name, text: fn.text, inlined: c.inlined, initial: c.initial}
+		a.unit = in.unit
+		inner, bind := in.bindArgument(fn.g.Bounds, fn.env)
+		a.bind = bind
+		a.act = in.action(fn.g.Body, inner, returnCont)
+	}
+	arg, s, hops := c.value(x.Args[1], e), c.site(x), c.hopsTo(fn.up)
+	return func(m *machine, f *frame) bool {
+		v := arg(m, f)
+		var up *frame
+		if hops >= 0 {
+			up = ancestor(f, hops)
+		}
+		m.tick()
+		m.descend(a.unit.deepest + 4)
+		sets := fn.sets(m, up)
+		nf := m.frame(a.unit)
+		nf.up = up
+		m.at = s
+		a.bind(m, nf, sets, v, s)
+		m.calls = append(m.calls, s)
+		more := m.invoke(a.act, nf, k, f)
+		m.calls = m.calls[:len(m.calls)-1]
+		m.depth -= a.unit.deepest + 4
+		m.release(a.unit, nf)
+		return more
+	}
+}
+
+// functionValue is a recursive function as a value.
+func (c *compiler) functionValue(x module.Expr, fn *function) code {
+	hops, s := c.hopsTo(fn.up), c.site(x)
+	return func(m *machine, f *frame) value.Value {
+		var up *frame
+		if hops >= 0 {
+			up = ancestor(f, hops)
+		}
+		var domain value.Value
+		if fn.up == nil {
+			df := m.frame(fn.domainUnit)
+			domain = fn.whole(m, df)
+			m.release(fn.domainUnit, df)
+		} else {
+			domain = fn.whole(m, up)
+		}
+		return fn.lazily(m, up, domain, s)
+	}
+}
+
+// lazily makes a value of a function that is evaluated when it is applied.
+func (fn *function) lazily(m *machine, up *frame, domain value.Value, s *site) value.Value {
+	then := m.later(up)
+	return value.LazyFunction(domain, func(v value.Value) value.Value {
+		now := then.enter(m)
+		result := fn.body(m, then.f, nil, v, s)
+		now.leave(m)
+		return result
+	})
+}
+
+// writtenFunction compiles [x \in S |-> e] for being applied to one argument after the other.
+func (c *compiler) writtenFunction(g *module.Function, e *env) *function {
+	fn := &function{name: c.definition, up: c.unit}
+	fn.fill(c, g, e, c.unit)
+	return fn
+}
+
+// moment is the frame and the states of a time at which something was not evaluated yet.
+type moment struct {
+	f             *frame
+	cur, next     []value.Value
+	curID, nextID uint64
+	unassigned    int
+}
+
+// later keeps a frame and the states of now for an evaluation at any later time.
+func (m *machine) later(f *frame) *moment {
+	then := &moment{f: m.capture(f), cur: m.cur, next: m.next, curID: m.curID, nextID: m.nextID, unassigned: m.unassigned}
+	if m.unassigned != 0 {
+		// A state that is being built changes.
+		then.cur = append([]value.Value(nil), m.cur...)
+		then.next = append([]value.Value(nil), m.next...)
+	}
+	return then
+}
+
+// enter goes back to a moment; leave of its result returns from there.
+func (then *moment) enter(m *machine) moment {
+	now := moment{cur: m.cur, next: m.next, curID: m.curID, nextID: m.nextID, unassigned: m.unassigned}
+	m.cur, m.next, m.curID, m.nextID, m.unassigned = then.cur, then.next, then.curID, then.nextID, then.unassigned
+	return now
+}
+
+func (now *moment) leave(m *machine) {
+	m.cur, m.next, m.curID, m.nextID, m.unassigned = now.cur, now.next, now.curID, now.nextID, now.unassigned
+}
+
+// function compiles [x \in S |-> e].
+func (c *compiler) function(x *module.Function, e *env) code {
+	if c.mayBeLazy(x.Bounds, e) {
+		return c.perhapsLazy(x, e)
+	}
+	s, whole := c.site(x), c.wholeDomain(x, e)
+	inner, bind := c.bindArgument(x.Bounds, e)
+	body := c.value(x.Body, inner)
+	if len(x.Bounds) == 1 && len(x.Bounds[0].Params) == 1 && !x.Bounds[0].Tuple {
+		i := inner.b.slot
+		bind = func(_ *machine, f *frame, _ []value.Value, v value.Value, _ *site) { f.slots[i].v = v }
+	}
+	return func(m *machine, f *frame) value.Value {
+		return m.writeOut(whole(m, f), f, bind, body, s)
+	}
+}
+
+// writeOut evaluates a function for each argument.
+func (m *machine) writeOut(domain value.Value, f *frame, bind bindFunc, body code, s *site) value.Value {
+	m.at = s
+	args := value.Elements(domain)
+	vals := make([]value.Value, len(args))
+	for i, a := range args {
+		m.tick()
+		bind(m, f, nil, a, s)
+		vals[i] = body(m, f)
+	}
+	m.at = s
+	return value.FunctionOn(domain, vals)
+}
+
+// perhapsLazy is a function on a set that may be one that is not written out; then the function is not either.
+func (c *compiler) perhapsLazy(x *module.Function, e *env) code {
+	fn, s := c.writtenFunction(x, e), c.site(x)
+	return func(m *machine, f *frame) value.Value {
+		sets := fn.domain(m, f)
+		domain := sets[0]
+		if len(sets) > 1 || len(x.Bounds[0].Params) > 1 {
+			domain = fn.whole(m, f)
+		}
+		for _, set := range sets {
+			if set.Kind() != value.KindSet {
+				fail(s, CodeEvaluation, "the domain of a function has to be a set, and this is %s: %s", set.Kind(), brief(set))
+			}
+			if !reducible(set) {
+				return fn.lazily(m, f, domain, s)
+			}
+		}
+		m.descend(fn.unit.deepest + 4)
+		nf := m.frame(fn.unit)
+		nf.up = f
+		v := m.writeOut(domain, nf, fn.bind, fn.run, s)
+		m.release(fn.unit, nf)
+		m.depth -= fn.unit.deepest + 4
+		return v
+	}
+}
+
+// reducible tells whether TLC would write out a function on this set, or a subset of it, at once.
+func reducible(v value.Value) bool {
+	switch v.(type) {
+	case *value.Set, *value.Range:
+		return true
+	}
+	return false
+}
+
+// mayBeLazy tells whether a set of bounds may be one that is not written out: it is not one whose form says that it is.
+func (c *compiler) mayBeLazy(bounds []*module.Bound, e *env) bool {
+	for _, b := range bounds {
+		if !c.writtenOut(b.Set, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compiler) writtenOut(x module.Expr, e *env) bool {
+	y, env, _ := c.resolve(x, e)
+	switch y := y.(type) {
+	case *module.VariableRef, *module.SetMap:
+		return true
+	case *module.SetFilter:
+		return c.writtenOut(y.Bound.Set, env)
+	case *module.ConstantRef:
+		v, ok := c.p.constantValues[y.Constant]
+		return ok && reducible(v)
+	case *module.Apply:
+		switch y.Op {
+		case module.SetEnum, module.Boolean:
+			return true
+		case module.Union:
+			return c.writtenOut(y.Args[0], env) && c.writtenOut(y.Args[1], env)
+		case module.Intersect, module.Difference:
+			return c.writtenOut(y.Args[0], env)
+		case module.Domain:
+			z, _, _ := c.resolve(y.Args[0], env)
+			_, ok := z.(*module.VariableRef)
+			return ok
+		}
+	case *module.Call:
+		lo, _ := c.interval(y, env)
+		return lo != nil
+	}
+	return false
+}
+
+// wholeDomain is the domain of a function as one set.
+func (c *compiler) wholeDomain(g *module.Function, e *env) code {
+	var run []code
+	for _, b := range g.Bounds {
+		set := c.value(b.Set, e)
+		run = append(run, set)
+		if !b.Tuple {
+			for range len(b.Params) - 1 {
+				run = append(run, set)
+			}
+		}
+	}
+	if len(run) == 1 {
+		return run[0]
+	}
+	s := c.site(g)
+	return func(m *machine, f *frame) value.Value {
+		sets := evaluated(run, m, f)
+		m.at = s
+		return value.Product(sets...)
+	}
+}
