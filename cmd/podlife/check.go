@@ -197,15 +197,20 @@ func (r *checkReport) writeFiles(f checkFlags, drawn *graph.Graph[podlifecycle.S
 	return writeCheckFile(f.trace, func(w io.Writer) error { return trace.Write(w, t) })
 }
 
-// writeCheckFile writes a file, and leaves none behind that is not whole.
+// writeCheckFile writes a file, and leaves none behind that is not whole. What is no regular file, such as a device, stays.
 func writeCheckFile(name string, write func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {
 		return err
 	}
+	info, statErr := file.Stat()
 	err = errors.Join(write(file), file.Close())
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", name, err), os.Remove(name))
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("%s: %w", name, err)
+	if statErr != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return errors.Join(err, os.Remove(name))
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -187,4 +189,26 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+func TestAFileThatCannotBeWrittenIsRemovedOnlyIfItIsOne(t *testing.T) {
+	failed := errors.New("failed")
+	fails := func(io.Writer) error { return failed }
+	file := filepath.Join(t.TempDir(), "trace.json")
+	if err := writeCheckFile(file, fails); !errors.Is(err, failed) {
+		t.Errorf("got %v, want %v", err, failed)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("half a file is left: %v", err)
+	}
+	link := filepath.Join(t.TempDir(), "null")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeCheckFile(link, fails); !errors.Is(err, failed) {
+		t.Errorf("got %v, want %v", err, failed)
+	}
+	if _, err := os.Lstat(link); err != nil {
+		t.Errorf("what led to a device is gone: %v", err)
+	}
 }

@@ -14,23 +14,6 @@ import (
 	"podlife/tla/diag"
 	"podlife/tla/eval"
 	"podlife/tla/library"
-	"podlife/tla/spec"
-)
-
-// Exit codes of "podlife tla ...", also in its help and in docs/tla.md. Up to 16 and from 75 on they are TLC's for the same.
-const (
-	tlaExitAssumption  = 10
-	tlaExitDeadlock    = 11
-	tlaExitInvariant   = 12
-	tlaExitProperty    = 13
-	tlaExitAssert      = 14
-	tlaExitUnsupported = 20
-	tlaExitVacuous     = 21
-	tlaExitMemory      = 22
-	tlaExitEvaluation  = 75 // in Init, Next, a constraint or the like
-	tlaExitPredicate   = 76 // in an invariant or a property
-	tlaExitSpec        = 150
-	tlaExitConfig      = 151
 )
 
 func (m *Main) tlaCommand() *cobra.Command {
@@ -44,16 +27,7 @@ Modules are looked for in the folder of the specification, then in the folders o
 --path and of the variable TLA_PATH, in this order, then among the standard
 modules and the common community modules, which are built in.
 
-Flags may be written with one dash, as TLC's are: -config FILE, -workers N.
-
-Exit codes:
-    0  done
-    1  something else failed, such as writing a file
-    2  wrong use
-   75  an expression cannot be evaluated
-  150  a module has an error, or is not there
-  151  the configuration has an error, or is not there
-podlife tla check has more; see its help.`,
+Flags may be written with one dash, as TLC's are: -config FILE, -workers N.` + tlaExitHelp(""),
 		Example: `  podlife tla check tla/PodLifecycle.tla
   podlife tla parse tla/*.tla
   podlife tla eval '{x \in 1..10 : x % 3 = 0}'`,
@@ -70,14 +44,22 @@ podlife tla check has more; see its help.`,
 }
 
 // singleDash lets flags of the tla commands be written with one dash, as TLC's are. An argument that begins with a dash and is no flag, such as the
-// expression -1, goes behind all flags.
+// expression -1, goes behind all flags. What follows a flag that wants a value is its value, whatever it looks like.
 func singleDash(args []string) ([]string, error) {
 	if len(args) == 0 || args[0] != "tla" {
 		return args, nil
 	}
+	commands := (&Main{}).tlaCommand()
 	var out, behind []string
+	isValue := false
 	for i, a := range args {
-		switch name, _, _ := strings.Cut(a, "="); {
+		name, _, whole := strings.Cut(a, "=")
+		if isValue {
+			out, isValue = append(out, a), false
+			continue
+		}
+		isValue = !whole && strings.HasPrefix(a, "-") && wantsValue(commands, strings.TrimLeft(a, "-"))
+		switch {
 		case a == "--":
 			return append(append(append(out, "--"), behind...), args[i+1:]...), nil
 		case len(a) < 2 || a[0] != '-' || a[1] == '-':
@@ -96,6 +78,16 @@ func singleDash(args []string) ([]string, error) {
 		out = append(append(out, "--"), behind...)
 	}
 	return out, nil
+}
+
+// wantsValue tells whether a flag of the commands below c has a value that may be the next argument.
+func wantsValue(c *cobra.Command, name string) bool {
+	for _, sub := range c.Commands() {
+		if f := sub.Flags().Lookup(name); f != nil && f.NoOptDefVal == "" {
+			return true
+		}
+	}
+	return false
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
@@ -179,30 +171,8 @@ func specFile(name string) string {
 // tlaFailed shows errors of a specification or configuration, or of an evaluation, and gives the error that ends the command.
 func tlaFailed(cmd *cobra.Command, what string, err error) error {
 	w := cmd.ErrOrStderr()
-	shown := asDiag(err)
-	diag.Render(w, shown, colorful(w))
-	code := tlaExitOf(err)
-	if n := len(diag.All(shown)); n > 1 {
-		return &codeError{code: code, text: fmt.Sprintf("%d errors in %s", n, printable(what)), err: err}
-	}
-	return &codeError{code: code, text: "an error in " + printable(what), err: err}
-}
-
-// tlaExitOf is the exit code for an error before or without a check.
-func tlaExitOf(err error) int {
-	var load *spec.LoadError
-	var run *eval.Error
-	switch {
-	case errors.As(err, &load) && load.Part == spec.PartConfiguration:
-		return tlaExitConfig
-	case errors.As(err, &load):
-		return tlaExitSpec
-	case errors.As(err, &run) && run.Code == eval.CodeAssert:
-		return tlaExitAssert
-	case errors.As(err, &run):
-		return tlaExitEvaluation
-	}
-	return tlaExitSpec
+	diag.Render(w, asDiag(err), colorful(w))
+	return tlaErrorWithCode(what, err)
 }
 
 // asDiag turns an evaluation's error into one that shows its place. The definitions that were being evaluated become notes.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 
 	"podlife/tla/checker"
 	"podlife/tla/dot"
-	"podlife/tla/eval"
 	"podlife/tla/itf"
 	"podlife/tla/spec"
 	"podlife/tla/tlcjson"
@@ -60,25 +60,7 @@ does not pass. The fairness of the specification itself is passed over, as safet
 does not depend on it.
 
 A specification may read files in its own folder. The flags --allow-... let it do
-more.
-
-Exit codes:
-    0  everything holds
-    1  something else failed, such as writing a file
-    2  wrong use
-   10  an assumption or postcondition is false
-   11  deadlock: a reachable state has no successor
-   12  an invariant is violated
-   13  an initial state or step is not as a property demands
-   14  an Assert in the specification was false
-   20  nothing is violated, but a part of a property was not checked
-   21  everything holds, but something holds vacuously
-   22  the memory limit was reached before the end
-   75  something cannot be evaluated: Init, Next, a constraint
-   76  an invariant or property cannot be evaluated
-  150  a module has an error, or is not there
-  151  the configuration has an error, or is not there
-  128+N  ended by signal N (130 is Ctrl-C)`,
+more.` + tlaExitHelp("check"),
 		Example: `  podlife tla check tla/PodLifecycle.tla
   podlife tla check -config tla/PodLifecycleUnguarded.cfg -json tla/PodLifecycle.tla
   podlife tla check --itf bug.itf.json --dot states.dot Spec.tla
@@ -100,7 +82,7 @@ Exit codes:
 	flags.Int64Var(&f.seed, "seed", 0, "what random behaviours and RandomElement start from; the same seed gives the same result")
 	flags.BoolVar(&f.coverage, "coverage", false, "report how often each part of actions and invariants was true and false")
 	flags.StringVar(&f.vacuity, "vacuity", vacuityGate, "gate, report or off: whether what holds vacuously fails the check")
-	flags.IntVar(&f.vacuityStates, "vacuity-states", 0, "on how many `states`, the first ones, conditions are left out to see their effect (default 20000)")
+	flags.IntVar(&f.vacuityStates, "vacuity-states", 0, "on how many `states`, the first ones, conditions are left out to see their effect (default "+strconv.Itoa(checker.DefaultVacuityStates)+")")
 	flags.StringVar(&f.memory, "memory-limit", "", "`size` at which the check gives up, such as 4GB (default: three quarters of the machine's memory)")
 	flags.BoolVar(&f.progress, "progress", false, "say on standard error how far the check is, every 10 s")
 	flags.BoolVar(&f.goOn, "continue", false, "go on after a violation, to count them all")
@@ -127,26 +109,42 @@ func (f *tlaCheckFlags) run(cmd *cobra.Command, file string) error {
 	}
 	evalOpt := f.evalOptions(cmd, filepath.Dir(file), printed)
 	evalOpt.Seed, evalOpt.Coverage = f.seed, f.coverage
-	report := &tlaReport{file: file, vacuity: f.vacuity, coverage: f.coverage}
+	report := &tlaReport{file: file, vacuity: f.vacuity, tried: cmp.Or(f.vacuityStates, checker.DefaultVacuityStates), coverage: f.coverage}
 	report.spec, err = spec.Load(file, spec.Options{Config: f.config, Path: f.folders(), Alone: true, Eval: evalOpt})
 	if err != nil {
 		if f.json {
-			return errors.Join(report.printJSON(cmd, tlaExitOf(err), err), &codeError{code: tlaExitOf(err), text: "an error in " + printable(file), err: err})
+			return errors.Join(report.printJSON(cmd, tlaExitOf(err), err), tlaErrorWithCode(file, err))
 		}
 		return tlaFailed(cmd, file, err)
 	}
 	f.merge(&opt, report.spec.CheckerOptions())
-	report.result, err = f.check(cmd.Context(), report.spec, opt)
+	files, err := f.openFiles()
 	if err != nil {
 		return err
 	}
-	if err := f.writeTraces(cmd.ErrOrStderr(), report); err != nil {
+	defer files.close()
+	var writing error // that of a file; what the run found is told all the same
+	if report.result, writing, err = f.check(cmd.Context(), report.spec, opt, files.dot); err != nil {
 		return err
 	}
+	writing = errors.Join(writing, f.writeTraces(cmd.ErrOrStderr(), report, files))
+	return f.end(cmd, report, writing)
+}
+
+// end reports on a run and gives the error that ends the command. The error of a file does not hide what the run found.
+func (f *tlaCheckFlags) end(cmd *cobra.Command, report *tlaReport, writing error) (err error) {
 	code, text := report.exit()
 	var sig *signalError
 	if report.result.Verdict == checker.VerdictInterrupted && errors.As(context.Cause(cmd.Context()), &sig) {
 		code = exitSignal + int(sig.sig)
+	}
+	if writing != nil {
+		if code == exitOK {
+			code = exitFailed
+		} else {
+			text += "; "
+		}
+		text += printable(writing.Error())
 	}
 	if f.json {
 		err = report.printJSON(cmd, code, nil)
@@ -154,7 +152,7 @@ func (f *tlaCheckFlags) run(cmd *cobra.Command, file string) error {
 		err = report.printText(cmd.OutOrStdout())
 	}
 	if err == nil && code != exitOK {
-		err = &codeError{code: code, text: text}
+		err = &codeError{code: code, text: text, err: writing}
 	}
 	return err
 }
@@ -206,93 +204,44 @@ func (f *tlaCheckFlags) merge(opt *checker.Options, from checker.Options) {
 	}
 }
 
-// check runs the checker, and writes the graph meanwhile.
-func (f *tlaCheckFlags) check(ctx context.Context, s *spec.Spec, opt checker.Options) (r *checker.Result, err error) {
-	if f.dot == "" {
-		return checker.Run(ctx, s.Program, opt)
+// check runs the checker, and writes the graph meanwhile. There is a result unless err is set; writing is the graph's error after a whole run.
+func (f *tlaCheckFlags) check(ctx context.Context, s *spec.Spec, opt checker.Options, graph *outFile) (r *checker.Result, writing, err error) {
+	if graph == nil {
+		r, err = checker.Run(ctx, s.Program, opt)
+		return r, nil, err
 	}
-	err = writeCheckFile(f.dot, func(w io.Writer) error {
+	writing = graph.write(func(w io.Writer) error {
 		out := dot.NewWriter(w)
 		opt.Graph = s.NewDotSink(out)
 		var runErr error
 		r, runErr = checker.Run(ctx, s.Program, opt)
 		return errors.Join(runErr, out.Close())
 	})
-	return r, err
+	if r == nil {
+		return nil, nil, writing
+	}
+	return r, writing, nil
 }
 
 // writeTraces writes the counterexample where the flags ask for it.
-func (f *tlaCheckFlags) writeTraces(errOut io.Writer, report *tlaReport) error {
+func (f *tlaCheckFlags) writeTraces(errOut io.Writer, report *tlaReport, files *tlaOutFiles) error {
 	r := report.result
+	var errs []error
 	for _, x := range []struct {
-		file  string
+		file  *outFile
 		write func(io.Writer, *itf.Trace) error
-	}{{f.itf, itf.Write}, {f.dumpTrace, tlcjson.Write}} {
-		if x.file == "" {
+	}{{files.itf, itf.Write}, {files.dumpTrace, tlcjson.Write}} {
+		if x.file == nil {
 			continue
 		}
 		if len(r.Trace) == 0 {
-			fmt.Fprintf(errOut, "there is no counterexample: %s is not written\n", printable(x.file))
+			fmt.Fprintf(errOut, "there is no counterexample: %s is not written\n", printable(x.file.name))
 			continue
 		}
 		t := report.spec.Trace(r.Trace, r.Name)
-		if err := writeCheckFile(x.file, func(w io.Writer) error { return x.write(w, t) }); err != nil {
-			return err
-		}
+		errs = append(errs, x.file.write(func(w io.Writer) error { return x.write(w, t) }))
 	}
-	return nil
-}
-
-// exit is the exit code of a run and the sentence that goes with it.
-func (t *tlaReport) exit() (code int, text string) {
-	r := t.result
-	name := printable(r.Name)
-	switch r.Verdict {
-	case checker.VerdictAssumption:
-		return tlaExitAssumption, "an assumption is false"
-	case checker.VerdictPostCondition:
-		return tlaExitAssumption, "the postcondition " + name + " is false"
-	case checker.VerdictDeadlock:
-		return tlaExitDeadlock, "deadlock reached"
-	case checker.VerdictInvariant:
-		return tlaExitInvariant, "invariant " + name + " is violated"
-	case checker.VerdictProperty:
-		return tlaExitProperty, "property " + name + " is violated"
-	case checker.VerdictEvaluation:
-		return t.evaluationExit(), "the specification cannot be evaluated"
-	case checker.VerdictInterrupted:
-		return exitSignal + 2, "interrupted"
-	case checker.VerdictMemory:
-		return tlaExitMemory, "the memory limit was reached"
-	case checker.VerdictUnsupported:
-		return tlaExitUnsupported, "not everything was checked"
-	}
-	if t.vacuity == vacuityGate && r.Vacuity == checker.VacuityFound {
-		return tlaExitVacuous, "something holds vacuously"
-	}
-	return exitOK, ""
-}
-
-func (t *tlaReport) evaluationExit() int {
-	var e *eval.Error
-	if errors.As(t.result.Err, &e) && e.Code == eval.CodeAssert {
-		return tlaExitAssert
-	}
-	name := t.result.Name
-	if name == "ASSUME" || name == "POSTCONDITION" {
-		return tlaExitAssumption
-	}
-	for _, p := range t.spec.Program.Invariants() {
-		if p.Name == name {
-			return tlaExitPredicate
-		}
-	}
-	for _, p := range t.spec.Program.Properties() {
-		if p.Name == name {
-			return tlaExitPredicate
-		}
-	}
-	return tlaExitEvaluation
+	return errors.Join(errs...)
 }
 
 func parseSimulate(text string, seed int64) (*checker.Simulate, error) {

@@ -44,16 +44,7 @@ or with "-", it is read from standard input.
 
 The operators of Integers, Sequences, FiniteSets, Bags and TLC are there. With
 --spec, the names are those of that specification instead, and its constants have
-the values of its configuration, if there is one.
-
-Exit codes:
-    0  done
-    1  something else failed
-    2  wrong use
-   14  an Assert was false
-   75  the expression cannot be evaluated
-  150  the expression or a module has an error
-  151  the configuration has an error, or does not give a constant its value`,
+the values of its configuration, if there is one.` + tlaExitHelp("eval"),
 		Example: `  podlife tla eval '{x \in 1..10 : x % 3 = 0}'
   podlife tla eval --spec tla/PodLifecycle.tla 'Clients'
   echo 'SUBSET {1, 2}' | podlife tla eval`,
@@ -120,6 +111,8 @@ func (f *tlaFlags) evaluate(cmd *cobra.Command, specName string, source *diag.So
 	if err != nil {
 		return "", err
 	}
+	// Its names and strings come after those of the specification in TLC's order; see spec.Options.Alone.
+	eval.DeclareConfigNames(source)
 	x, err := module.ParseExpr(s.Module, source)
 	if err != nil {
 		return "", &spec.LoadError{Part: spec.PartSpecification, Err: err}
@@ -139,7 +132,7 @@ func (f *tlaFlags) evaluate(cmd *cobra.Command, specName string, source *diag.So
 // scope is the specification in whose scope the expression is evaluated.
 func (f *tlaFlags) scope(cmd *cobra.Command, specName string) (*spec.Spec, error) {
 	file := specFile(specName)
-	opt := spec.Options{Config: f.config, Path: f.folders(), Eval: f.evalOptions(cmd, filepath.Dir(file), cmd.ErrOrStderr())}
+	opt := spec.Options{Config: f.config, Path: f.folders(), Alone: true, Eval: f.evalOptions(cmd, filepath.Dir(file), cmd.ErrOrStderr())}
 	opt.Eval.ExpressionsOnly = true
 	if specName == "" {
 		opt.NoConfig = f.config == ""

@@ -48,13 +48,7 @@ func (m *Main) tlaParseCommand() *cobra.Command {
 		Short: "Read specifications and report their errors",
 		Long: `Read each file and all modules that it needs, resolve every name, and check arities
 and levels. Each file is a root module of its own. On success a line says what is in
-it.
-
-Exit codes:
-    0  all files are in order
-    1  something else failed
-    2  wrong use
-  150  a module has an error, or is not there`,
+it.` + tlaExitHelp("parse"),
 		Example: `  podlife tla parse tla/PodLifecycle.tla
   podlife tla parse --json tla/*.tla | jq '.files[].errors'`,
 		Args: func(cmd *cobra.Command, args []string) error {

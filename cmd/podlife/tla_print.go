@@ -20,6 +20,7 @@ type tlaReport struct {
 	spec     *spec.Spec
 	result   *checker.Result
 	vacuity  string
+	tried    int // states on which conditions are tried, at most
 	coverage bool
 }
 
@@ -191,7 +192,7 @@ func (t *tlaReport) printVacuity(w io.Writer, color bool) {
 		fmt.Fprintf(w, "%s accepted by a comment \"vacuous-ok\".\n", counted(accepted, "vacuous finding"))
 	}
 	if n := len(t.result.NotChecked); n > 0 {
-		fmt.Fprintf(w, "Not checked for vacuity on all states (--vacuity-states): %s.\n", counted(n, "item"))
+		fmt.Fprintf(w, "Not checked for vacuity: %s. Conditions are tried on the first %s states (--vacuity-states); --json lists what could not be decided.\n", counted(n, "item"), grouped(int64(t.tried)))
 	}
 	if accepted > 0 || len(t.result.NotChecked) > 0 {
 		fmt.Fprintln(w)
@@ -213,6 +214,8 @@ func (t *tlaReport) printCounts(w io.Writer) {
 		fmt.Fprintf(w, "%s: everything holds.\n", name)
 	case r.Verdict == checker.VerdictUnsupported:
 		fmt.Fprintf(w, "%s: everything that was checked holds.\n", name)
+	case r.Verdict == checker.VerdictInterrupted && r.Complete:
+		fmt.Fprintf(w, "%s: every state was explored and nothing was violated; stopped before it was known whether something holds vacuously.\n", name)
 	case r.Verdict == checker.VerdictInterrupted:
 		fmt.Fprintf(w, "%s: stopped before the end; nothing was violated until then.\n", name)
 	}

@@ -74,6 +74,89 @@ func TestAnInterruptedCheckTellsProgramsToo(t *testing.T) {
 	}
 }
 
+const many = `---- MODULE Many ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x' = (x + 1) % 10
+Inv == x < 10
+====
+`
+
+// A file that cannot be written is found out before the search.
+func TestAFileThatCannotBeOpenedEndsTheCheckBeforeItBegins(t *testing.T) {
+	dir := tlaFiles(t, map[string]string{"Endless.tla": endless, "Endless.cfg": "INIT Init\nNEXT Next\n"})
+	for _, flag := range []string{"--itf", "--dump-trace", "--dot"} {
+		out, errOut, code := (&Main{}).run(t, "", "tla", "check", flag, filepath.Join(dir, "missing", "x"), filepath.Join(dir, "Endless.tla"))
+		if code != exitFailed || strings.Contains(out, "begun") || !strings.Contains(errOut, "no such file") {
+			t.Errorf("%s: exit %d, %q, %q", flag, code, out, errOut)
+		}
+	}
+}
+
+// What was found is told although it cannot be written, and with its exit code.
+func TestAFileThatCannotBeWrittenDoesNotHideTheVerdict(t *testing.T) {
+	const full = "/dev/full"
+	if info, err := os.Stat(full); err != nil || info.Mode().IsRegular() {
+		t.Skip("there is no " + full)
+	}
+	bad := "INIT Init\nNEXT Next\nINVARIANT Low\n"
+	text := strings.Replace(many, "Inv ==", "Low == x < 3\nInv ==", 1)
+	dir := tlaFiles(t, map[string]string{"Many.tla": text, "Many.cfg": bad, "Good.cfg": "INIT Init\nNEXT Next\n"})
+	for _, c := range []struct {
+		flag, config, verdict string
+		code                  int
+	}{
+		{"--itf", "Many.cfg", "invariant", 12}, {"--dump-trace", "Many.cfg", "invariant", 12}, {"--dot", "Many.cfg", "invariant", 12}, {"--dot", "Good.cfg", "ok", 1},
+	} {
+		args := []string{"tla", "check", c.flag, full, "--config", c.config, filepath.Join(dir, "Many.tla")}
+		out, errOut, code := (&Main{}).run(t, "", args...)
+		if code != c.code || !strings.Contains(out, "10 distinct") && !strings.Contains(out, "invariant Low is violated") || !strings.Contains(errOut, "no space left") {
+			t.Errorf("%v: exit %d, %q, %q", args, code, out, errOut)
+		}
+		out, errOut, code = (&Main{}).run(t, "", append(args, "--json")...)
+		var r tlaResult
+		if err := json.Unmarshal([]byte(out), &r); err != nil || r.Verdict != c.verdict || r.ExitCode != c.code || code != c.code || !strings.Contains(errOut, "no space left") {
+			t.Errorf("%v --json: exit %d, %v, %q, %q", args, code, err, out, errOut)
+		}
+	}
+}
+
+// Without a counterexample, a file stays as it was.
+func TestAFileForNoCounterexampleIsNotTouched(t *testing.T) {
+	dir := tlaFiles(t, map[string]string{"Many.tla": many, "Many.cfg": "INIT Init\nNEXT Next\n", "old.json": "old"})
+	_, errOut, code := (&Main{}).run(t, "", "tla", "check", "--itf", filepath.Join(dir, "old.json"), "--dump-trace", filepath.Join(dir, "new.json"), filepath.Join(dir, "Many.tla"))
+	old, err := os.ReadFile(filepath.Join(dir, "old.json"))
+	if code != 0 || err != nil || string(old) != "old" {
+		t.Errorf("exit %d, %q, %v: %s", code, old, err, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new.json")); err == nil {
+		t.Error("new.json is there")
+	}
+}
+
+func TestWhatCouldNotBeDecidedIsSaid(t *testing.T) {
+	dir := tlaFiles(t, map[string]string{"Many.tla": strings.Replace(many, "x' =", "x >= 0 /\\ x' =", 1), "Many.cfg": "INIT Init\nNEXT Next\n"})
+	out, errOut, code := (&Main{}).run(t, "", "tla", "check", "--vacuity-states", "4", filepath.Join(dir, "Many.tla"))
+	if code != 0 || !strings.Contains(out, "Not checked for vacuity: 1 item. Conditions are tried on the first 4 states") {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+}
+
+// The last line names the file that the error is in, which need not be the specification's.
+func TestTheLastLineNamesTheFileOfTheError(t *testing.T) {
+	dir := tlaFiles(t, map[string]string{"L.tla": strings.Replace(many, "Many", "L", 1), "L.cfg": "INIT Init\nNEXT Nxt\n",
+		"User.tla": "---- MODULE User ----\nEXTENDS Lib\n====\n", "Lib.tla": "---- MODULE Lib ----\nA == B\n====\n"})
+	for spec, file := range map[string]string{"L.tla": "L.cfg", "User.tla": "Lib.tla"} {
+		for _, json := range []string{"--json=false", "--json"} {
+			_, errOut, _ := (&Main{}).run(t, "", "tla", "check", json, filepath.Join(dir, spec))
+			if want := "podlife: an error in " + filepath.Join(dir, file) + "\n"; !strings.HasSuffix(errOut, want) {
+				t.Errorf("%s %s: %q does not end in %q", spec, json, errOut, want)
+			}
+		}
+	}
+}
+
 func TestWhatASpecificationSaysCannotDriveTheTerminal(t *testing.T) {
 	dir := tlaFiles(t, map[string]string{
 		"S.tla": "---- MODULE S ----\nEXTENDS TLC\nVARIABLE x\nInit == x = \"\x1b[2J\" /\\ PrintT(x)\nNext == x' = x\nInv == x = \"\"\n====\n",
@@ -158,6 +241,10 @@ func TestFlagsMayHaveOneDash(t *testing.T) {
 		{"tla eval -json -- -x", "tla eval --json -- -x"},
 		{"tla eval -1 -json -- 2", "tla eval --json -- -1 2"},
 		{"tla eval -", "tla eval -"},
+		{"tla check -seed -5 -workers=2 x.tla", "tla check --seed -5 --workers=2 x.tla"},
+		{"tla check --seed -5 -json x.tla", "tla check --seed -5 --json x.tla"},
+		{"tla check -json -5 x.tla", "tla check --json x.tla -- -5"},
+		{"tla check -seed=-5 -config -json -json x.tla", "tla check --seed=-5 --config -json --json x.tla"},
 		{"status -json", "status -json"},
 	} {
 		got, err := singleDash(strings.Fields(c.in))

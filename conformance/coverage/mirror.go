@@ -75,5 +75,11 @@ func embedded(ctx context.Context, dir string, s Spec) error {
 			return fmt.Errorf("vacuous: %s: %s", f.Span, f.Message)
 		}
 	}
+	if r.Verdict == checker.VerdictOK && r.Vacuity != checker.VacuityNone {
+		return fmt.Errorf("nobody looked for what holds vacuously: %q", r.Vacuity)
+	}
+	for _, f := range r.NotChecked {
+		return fmt.Errorf("vacuous or not, it was not checked: %s: %s", f.Span, f.Message)
+	}
 	return nil
 }

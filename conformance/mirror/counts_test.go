@@ -158,6 +158,12 @@ func TestTheConfigurationsComeOutAsTheirFirstLineSays(t *testing.T) {
 			} else if r.Verdict != checker.VerdictOK {
 				t.Errorf("got %s %s, its first line says %q", r.Verdict, r.Name, first)
 			}
+			if r.Verdict == checker.VerdictOK && r.Vacuity != checker.VacuityNone {
+				t.Errorf("what holds vacuously was looked for with the result %q", r.Vacuity)
+			}
+			for _, finding := range r.NotChecked {
+				t.Errorf("not checked: %+v", finding)
+			}
 			for _, finding := range r.Findings {
 				if finding.Accepted == "" {
 					t.Errorf("holds for no reason: %+v", finding)

@@ -8,33 +8,21 @@ import (
 	"podlife/tla/value"
 )
 
-// successors are states with their fingerprints, each as often as TLC generates it.
-type successors struct {
-	states []eval.State
-	prints []uint64
-}
+// successors are states, each as often as TLC generates it.
+type successors []eval.State
 
-func (ss *successors) add(s eval.State) {
-	ss.states = append(ss.states, s)
-	print := uint64(0)
-	for _, v := range s {
-		print = print*0x9e3779b97f4a7c15 + value.Hash(v)
-	}
-	ss.prints = append(ss.prints, print)
-}
+func same(a, b eval.State) bool { return slices.EqualFunc(a, b, value.Equal) }
 
 // without gives the states that are in ss and not in other, each as often as it is there more often.
-func (ss successors) without(other successors) []eval.State {
-	if slices.Equal(ss.prints, other.prints) {
-		return nil
-	}
-	left := slices.Clone(other.prints)
-	var only []eval.State
-	for i, print := range ss.prints {
-		if at := slices.Index(left, print); at >= 0 {
+func (ss successors) without(other successors) successors {
+	left := slices.Clone(other)
+	var only successors
+	for _, s := range ss {
+		at := slices.IndexFunc(left, func(t eval.State) bool { return same(s, t) })
+		if at >= 0 {
 			left = slices.Delete(left, at, at+1)
 		} else {
-			only = append(only, ss.states[i])
+			only = append(only, s)
 		}
 	}
 	return only
@@ -51,7 +39,7 @@ func (c *comparison[S]) state(both pairState[S]) error {
 	}
 	var ofSpec successors
 	err := c.eval.Successors(spec, func(next eval.Step) bool {
-		ofSpec.add(next.Next)
+		ofSpec = append(ofSpec, next.Next)
 		return true
 	})
 	if err != nil {
@@ -64,7 +52,7 @@ func (c *comparison[S]) state(both pairState[S]) error {
 // step compares one action with its arguments, and adds the table's successors to all.
 func (c *comparison[S]) step(s S, spec eval.State, step *model.Step[S], all *successors) error {
 	ofTable := c.tableSuccessors(s, step)
-	all.states, all.prints = append(all.states, ofTable.states...), append(all.prints, ofTable.prints...)
+	*all = append(*all, ofTable...)
 	action := c.actions[step.Name]
 	if action == nil {
 		return nil // already a difference
@@ -73,7 +61,7 @@ func (c *comparison[S]) step(s S, spec eval.State, step *model.Step[S], all *suc
 	if err != nil {
 		return err
 	}
-	if len(ofTable.states) > 0 {
+	if len(ofTable) > 0 {
 		c.reach(step.Effect(s))
 	}
 	c.report.Comparisons++
@@ -87,7 +75,7 @@ func (c *comparison[S]) compare(about Difference, spec eval.State, ofSpec, ofTab
 	if len(onlySpec)+len(onlyTable) == 0 {
 		return
 	}
-	if about.Kind == KindSuccessors && (len(ofSpec.states) == 0 || len(ofTable.states) == 0) {
+	if about.Kind == KindSuccessors && (len(ofSpec) == 0 || len(ofTable) == 0) {
 		about.Kind = KindEnabled
 	}
 	about.State = c.show(spec)
@@ -108,7 +96,7 @@ func (c *comparison[S]) tableSuccessors(s S, step *model.Step[S]) successors {
 	}
 	next := c.Spec(step.Effect(s))
 	for range ways {
-		made.add(next)
+		made = append(made, next)
 	}
 	return made
 }
@@ -120,7 +108,7 @@ func (c *comparison[S]) specSuccessors(e *eval.Evaluator, action *eval.Action, a
 	}
 	var made successors
 	err := e.TakeDefinition(action.Definition, values, s, func(next eval.State) bool {
-		made.add(next)
+		made = append(made, next)
 		return true
 	})
 	return made, err

@@ -41,9 +41,10 @@ type Simulate struct {
 type Vacuity struct {
 	Off bool
 	// Variant compiles the program again, from the same module.Module and config.Config, with the other options as they were: without a conjunct of an action
-	// (nil: with all of them) and, if coverage is set, with eval.Options.Coverage. Without a Variant, conjuncts are not checked.
+	// (nil: with all of them) and, if coverage is set, with eval.Options.Coverage. Without a Variant, conjuncts
+	// are not checked, nor implications and quantifiers unless the program counts coverage; Result.NotChecked says so.
 	Variant func(drop *eval.Conjunct, coverage bool) (*eval.Program, error)
-	// States is on how many states, the first of the search, conjuncts are tried. 0: 20,000. When there are more, a conjunct without effect on these counts
+	// States is on how many states, the first of the search, conjuncts are tried. 0: DefaultVacuityStates. When there are more, a conjunct without effect on these counts
 	// as not checked.
 	States int
 	// Accepted gives the reason, from the specification's text, why a finding about this definition is no error, or "".
@@ -60,12 +61,22 @@ const (
 	VerdictDeadlock      Verdict = "deadlock"         // a state has no successor
 	VerdictProperty      Verdict = "property"         // an initial state or a step is not as a property demands
 	VerdictEvaluation    Verdict = "evaluation-error" // Result.Err says what could not be evaluated
-	VerdictInterrupted   Verdict = "interrupted"      // the context was done before the search was
+	VerdictInterrupted   Verdict = "interrupted"      // the context was done before the search, or the look for what holds vacuously, was
 	VerdictMemory        Verdict = "memory-limit"     // the search would have used more than Options.Memory
 	VerdictPostCondition Verdict = "postcondition"    // a POSTCONDITION is FALSE
 	VerdictUnsupported   Verdict = "unsupported"      // all that was checked holds, but a property has parts that cannot be checked; see Result.Unsupported
 	VerdictOK            Verdict = "ok"
 )
+
+// Values of Result.Name that are no names of definitions: what was being evaluated when Result.Err came.
+const (
+	NameAssume        = "ASSUME"
+	NamePostCondition = "POSTCONDITION"
+	NameSymmetry      = "SYMMETRY"
+)
+
+// DefaultVacuityStates is what Vacuity.States is when it is 0.
+const DefaultVacuityStates = 20000
 
 // Result is what a run found out.
 type Result struct {
@@ -79,7 +90,8 @@ type Result struct {
 	Initial   int64 // distinct initial states
 	Behaviors int64 // with Simulate: how many were finished
 
-	Name       string       // of the violated invariant, property, assumption or postcondition
+	Complete   bool         // every state was explored; after VerdictInterrupted this says that only the look for what holds vacuously was cut short
+	Name       string       // of the violated invariant, property or postcondition, or one of the names below
 	Span       diag.Span    // where it, or the error, is
 	Err        error        // for VerdictEvaluation; usually an *eval.Error
 	Trace      []TraceState // the behavior that ends in the violation; for an evaluation error, in the state (and successor) at which it came

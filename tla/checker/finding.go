@@ -12,7 +12,7 @@ type VacuityVerdict string
 
 // The verdicts on vacuity.
 const (
-	VacuityOff   VacuityVerdict = "off"   // nobody looked, because of Options or because the search did not come to its end
+	VacuityOff   VacuityVerdict = "off"   // nobody looked, because of Options or because the search did not come to its end, or not to the end
 	VacuityNone  VacuityVerdict = "none"  // nothing was found that is not accepted
 	VacuityFound VacuityVerdict = "found" // Result.Findings has one that is not accepted
 )
@@ -32,7 +32,7 @@ const (
 // A Finding is one thing that holds vacuously.
 type Finding struct {
 	Kind       FindingKind
-	Definition string // in which it is
+	Definition string // in which it is; "" in Result.NotChecked: in no single one
 	Span       diag.Span
 	Message    string
 	Accepted   string // the reason that the specification gives for it; "": none
@@ -49,13 +49,22 @@ func (r *run) vacuity(res *Result) {
 	f.constraints(r.program, r.excluded)
 	coverage, complete := res.Coverage, true
 	if coverage == nil {
-		coverage, complete = r.coverageOfKept()
+		var err error
+		if coverage, complete, err = r.coverageOfKept(); err != nil {
+			f.add(FindingAntecedent, false, "", diag.Span{}, "Whether the left sides of implications are ever true was not looked at: %s", err)
+			f.add(FindingQuantifier, false, "", diag.Span{}, "Whether the sets of quantifiers are ever not empty was not looked at: %s", err)
+		}
 	}
 	if coverage != nil {
 		f.implications(coverage, complete)
 		f.quantifiers(coverage, complete)
 	}
 	f.conjuncts(r)
+	if err := r.ctx.Err(); err != nil {
+		// What was found until then is of a part of the trials, and that there is nothing else cannot be said.
+		res.Verdict, res.Err = VerdictInterrupted, err
+		return
+	}
 	res.Findings, res.NotChecked = f.found, f.unchecked
 	res.Vacuity = VacuityNone
 	for _, x := range f.found {

@@ -30,8 +30,9 @@ type frontier struct {
 	size    int64 // bytes in level and next
 
 	// The pages of the first keep states of the search are kept in kept.
-	keep int64
-	kept []page
+	keep     int64
+	kept     []page
+	keptSize int64 // bytes in kept; a sum at each level would cost more than the search where levels are small
 }
 
 // add puts a state at the end of the next level.
@@ -58,6 +59,7 @@ func (f *frontier) close() {
 	f.size += int64(len(p.data))
 	if p.first < f.keep {
 		f.kept = append(f.kept, p)
+		f.keptSize += int64(len(p.data))
 	}
 	f.open = page{data: f.open.data[:0]}
 }
@@ -95,11 +97,7 @@ func (f *frontier) putBack(pages []page) {
 }
 
 func (f *frontier) bytes() int64 {
-	n := f.size + int64(cap(f.open.data)) + int64(cap(f.level)+cap(f.next))*40
-	for _, p := range f.kept {
-		n += int64(len(p.data))
-	}
-	return n
+	return f.size + f.keptSize + int64(cap(f.open.data)) + int64(cap(f.level)+cap(f.next)+cap(f.kept))*40
 }
 
 // cut takes up to n states off the front of a page.

@@ -37,6 +37,7 @@ type run struct {
 	found     *stop // the first violation
 	violated  int64 // all of them, with Options.Continue
 
+	complete   bool // search came to its end
 	exited     bool // Stats.Exit was called
 	lateWorker *worker
 	behavior   []TraceState
@@ -49,10 +50,7 @@ type run struct {
 	pool         []*unit       // of earlier batches, for their memory
 }
 
-const (
-	defaultVacuityStates = 20000
-	defaultProgress      = 10 * time.Second
-)
+const defaultProgress = 10 * time.Second
 
 func newRun(ctx context.Context, p *eval.Program, opt Options) (*run, error) {
 	switch {
@@ -70,7 +68,7 @@ func newRun(ctx context.Context, p *eval.Program, opt Options) (*run, error) {
 		opt.Memory = defaultMemory()
 	}
 	if opt.Vacuity.States == 0 {
-		opt.Vacuity.States = defaultVacuityStates
+		opt.Vacuity.States = DefaultVacuityStates
 	}
 	if opt.ProgressEvery == 0 {
 		opt.ProgressEvery = defaultProgress
@@ -101,7 +99,7 @@ func (r *run) run() (*Result, error) {
 	r.opt.Stats.start(r.opt.Now)
 	crew, err := newCrew(r)
 	if err != nil {
-		return r.result(failed(err, "SYMMETRY"))
+		return r.result(failed(err, NameSymmetry))
 	}
 	r.crew = crew
 	defer crew.end()
@@ -137,7 +135,7 @@ func (r *run) assumptions() *stop {
 			return &stop{verdict: VerdictAssumption, name: a.Name, span: a.Span, index: -1}
 		}
 	}
-	return failedUnless(err, "ASSUME")
+	return failedUnless(err, NameAssume)
 }
 
 // postConditions evaluates the POSTCONDITIONs, which TLC does after a violation too, since they may write the counterexample somewhere.
@@ -153,7 +151,7 @@ func (r *run) postConditions(end *stop) *stop {
 			return &stop{verdict: VerdictPostCondition, name: p.Name, span: p.Span, index: -1}
 		}
 	}
-	return failedUnless(err, "POSTCONDITION")
+	return failedUnless(err, NamePostCondition)
 }
 
 // result puts together what was found out.
@@ -182,6 +180,7 @@ func (r *run) result(end *stop) (*Result, error) {
 	if r.opt.Simulate != nil {
 		res.Distinct, res.Queue, res.Collision, res.Actions = -1, -1, 0, nil
 	}
+	res.Complete = r.complete
 	if end != nil {
 		res.Verdict, res.Name, res.Span, res.Err = end.verdict, end.name, end.span, end.err
 		if err, ok := end.err.(sinkError); ok {

@@ -25,6 +25,7 @@ func (r *run) search() *stop {
 		}
 	}
 	r.publish()
+	r.complete = true
 	return nil
 }
 

@@ -15,7 +15,7 @@ type Stats struct {
 	exit                              atomic.Bool
 }
 
-// Exit asks the run to end soon, as if it had come to its end. It is made for eval.Options.Exit.
+// Exit asks the run that is going on to end soon, as if it had come to its end; a run that begins later does not know of it. It is made for eval.Options.Exit.
 func (s *Stats) Exit() { s.exit.Store(true) }
 
 // Get gives a number by the name that TLCGet uses for it: "generated", "distinct", "queue", "diameter" and "duration" (whole seconds). It is nil for every other name.
@@ -40,6 +40,7 @@ func (s *Stats) Get(name string) value.Value {
 }
 
 func (s *Stats) start(now func() time.Time) {
+	s.exit.Store(false) // of a run before, or of what looked for vacuity after it
 	s.started.Store(now().UnixNano())
 	s.now.Store(&now)
 }

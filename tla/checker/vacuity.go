@@ -1,7 +1,7 @@
 package checker
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -28,35 +28,45 @@ func (r *run) eachKept(do func(s eval.State) bool) error {
 // allKept tells whether every state was kept.
 func (r *run) allKept() bool { return r.distinct <= int64(r.opt.Vacuity.States) && r.ctx.Err() == nil }
 
-// coverageOfKept evaluates everything once more, on the states that were kept, and counts. It is nil where that cannot be done; complete tells whether those
-// are all states.
-func (r *run) coverageOfKept() (c *eval.Coverage, complete bool) {
+// errNoVariant is why nothing can be tried.
+var errNoVariant = errors.New("there is no way to compile the specification again")
+
+// variant compiles the program again; see Vacuity.Variant.
+func (r *run) variant(drop *eval.Conjunct, coverage bool) (*eval.Program, error) {
 	if r.opt.Vacuity.Variant == nil {
-		return nil, false
+		return nil, errNoVariant
 	}
-	p, err := r.opt.Vacuity.Variant(nil, true)
+	return r.opt.Vacuity.Variant(drop, coverage)
+}
+
+// coverageOfKept evaluates everything once more, on the states that were kept, and counts; complete tells whether those are all states, and each was
+// evaluated to the end. The error says why it cannot be done.
+func (r *run) coverageOfKept() (c *eval.Coverage, complete bool, err error) {
+	p, err := r.variant(nil, true)
 	if err != nil {
-		return nil, false
+		return nil, false, err
 	}
 	checks := newChecks(p)
 	w := &worker{checks: &checks, eval: p.NewEvaluator(r.ctx)}
-	// Errors have been found before, in the search.
-	_ = w.eval.Initial(func(s eval.State) bool {
+	w.eval.CopyRegisters(r.crew.lead().eval)
+	// The search had no errors. One that comes now is of a specification that is another one each time, and means that something was not counted.
+	first := w.eval.Initial(func(s eval.State) bool {
 		w.within(nil, s)
 		w.always(s)
 		w.initial(s)
 		return true
 	})
-	_ = r.eachKept(func(s eval.State) bool {
-		_ = w.eval.Successors(s, func(step eval.Step) bool {
+	var inStep error
+	kept := r.eachKept(func(s eval.State) bool {
+		inStep = w.eval.Successors(s, func(step eval.Step) bool {
 			w.within(s, step.Next)
 			w.step(s, step.Next)
 			w.always(step.Next)
 			return true
 		})
-		return true
+		return inStep == nil
 	})
-	return w.eval.Coverage(), r.allKept()
+	return w.eval.Coverage(), r.allKept() && first == nil && kept == nil && inStep == nil, nil
 }
 
 // A trial is a conjunct whose effect has not been seen yet.
@@ -72,7 +82,9 @@ func (f *findings) conjuncts(r *run) {
 	if len(trials) == 0 {
 		return
 	}
-	w := r.late()
+	// Unlike late, it ends with the context. The error can only be that of SYMMETRY, and the workers before had none.
+	w, _ := newWorker(r, r.ctx, 0)
+	w.eval.CopyRegisters(r.crew.lead().eval)
 	err := r.eachKept(func(s eval.State) bool {
 		with := successorsByAction(w.eval, s)
 		kept := trials[:0]
@@ -111,15 +123,15 @@ func (f *findings) trials(r *run) []trial {
 			continue
 		}
 		for _, conjunct := range c.Action.Conjuncts {
-			if r.opt.Vacuity.Variant == nil {
-				continue
+			if r.ctx.Err() != nil {
+				return nil
 			}
-			p, err := r.opt.Vacuity.Variant(conjunct, false)
+			p, err := r.variant(conjunct, false)
 			if err != nil {
 				f.add(FindingConjunct, false, conjunct.Definition, conjunct.Span, "Whether this conjunct of %s makes a difference was not looked at: %s", conjunct.Definition, err)
 				continue
 			}
-			trials = append(trials, trial{c.Action, conjunct, p.NewEvaluator(context.WithoutCancel(r.ctx))})
+			trials = append(trials, trial{c.Action, conjunct, p.NewEvaluator(r.ctx)})
 		}
 	}
 	return trials

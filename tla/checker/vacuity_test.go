@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,5 +84,67 @@ func TestConjunctsTriedOnAPartOfTheStates(t *testing.T) {
 		if r.Vacuity != VacuityNone || len(r.Findings) != 0 || len(r.NotChecked) != 5 || !strings.Contains(got, "in each of the first 2 states") {
 			t.Errorf("got:\n%s", got)
 		}
+	}
+}
+
+// The search has come to its end when the context does: what was counted stays, and nothing is said about vacuity.
+func TestAnInterruptedLookForVacuityIsNoVerdictOnIt(t *testing.T) {
+	s := grid(5, `Inv == x > 100 => y = 1`, "INVARIANT Inv")
+	for name, end := range map[string]func(drop *eval.Conjunct, coverage bool) bool{
+		"at its beginning": func(_ *eval.Conjunct, coverage bool) bool { return coverage },
+		"at a conjunct":    func(drop *eval.Conjunct, _ bool) bool { return drop != nil },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		l := s.load(t)
+		vacuity := l.gate()
+		variant := vacuity.Variant
+		vacuity.Variant = func(drop *eval.Conjunct, coverage bool) (*eval.Program, error) {
+			if end(drop, coverage) {
+				cancel()
+			}
+			return variant(drop, coverage)
+		}
+		r, err := Run(ctx, l.program(t, eval.Options{}, nil), Options{Vacuity: vacuity})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != VerdictInterrupted || r.Vacuity != VacuityOff || r.Findings != nil || r.NotChecked != nil || !r.Complete || r.Distinct != 36 || !errors.Is(r.Err, context.Canceled) {
+			t.Errorf("%s: %s, %t, %d states, %v: %s", name, r.Verdict, r.Complete, r.Distinct, r.Err, describeFindings(r))
+		}
+	}
+}
+
+// What cannot be tried is not passed over.
+func TestWhatCannotBeTriedIsNotChecked(t *testing.T) {
+	s := grid(2, `Inv == x > 100 => y = 1`, "INVARIANT Inv")
+	refuse := func(*eval.Conjunct, bool) (*eval.Program, error) { return nil, errors.New("no more of them") }
+	for why, variant := range map[string]func(*eval.Conjunct, bool) (*eval.Program, error){"no way to compile": nil, "no more of them": refuse} {
+		r, err := Run(t.Context(), s.load(t).program(t, eval.Options{}, nil), Options{Vacuity: Vacuity{Variant: variant}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := map[FindingKind]int{}
+		for _, f := range r.NotChecked {
+			kinds[f.Kind]++
+			if !strings.Contains(f.Message, why) {
+				t.Errorf("%q does not say %q", f.Message, why)
+			}
+		}
+		if r.Verdict != VerdictOK || len(r.Findings) != 0 || kinds[FindingAntecedent] != 1 || kinds[FindingQuantifier] != 1 || kinds[FindingConjunct] == 0 {
+			t.Errorf("%s: %s", why, describeFindings(r))
+		}
+	}
+}
+
+// A run does not end because one before was asked to.
+func TestAnExitIsOfOneRun(t *testing.T) {
+	stats := &Stats{}
+	for range 2 {
+		r, err := Run(t.Context(), grid(3, "", "").load(t).program(t, eval.Options{}, stats), Options{Stats: stats, Vacuity: Vacuity{Off: true}})
+		if err != nil || r.Exited || r.Distinct != 16 {
+			t.Errorf("%v, %+v", err, r)
+		}
+		stats.Exit()
 	}
 }

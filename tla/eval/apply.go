@@ -100,7 +100,17 @@ func (c *compiler) tuple(x *module.Apply, e *env) code {
 			return value.TupleOf(l, b(m, f))
 		}
 	}
-	return func(m *machine, f *frame) value.Value { return value.NewTuple(evaluated(run, m, f)) }
+	if len(run) > 8 {
+		return func(m *machine, f *frame) value.Value { return value.NewTuple(evaluated(run, m, f)) }
+	}
+	return func(m *machine, f *frame) value.Value {
+		var room [8]value.Value
+		vals := room[:len(run)]
+		for i, r := range run {
+			vals[i] = r(m, f)
+		}
+		return value.TupleOf(vals...)
+	}
 }
 
 func (c *compiler) setEnum(x *module.Apply, e *env) code {
@@ -116,10 +126,21 @@ func (c *compiler) setEnum(x *module.Apply, e *env) code {
 			return value.SetOf(v)
 		}
 	}
+	if len(run) > 8 {
+		return func(m *machine, f *frame) value.Value {
+			elems := evaluated(run, m, f)
+			m.at = s
+			return value.NewSet(elems)
+		}
+	}
 	return func(m *machine, f *frame) value.Value {
-		elems := evaluated(run, m, f)
+		var room [8]value.Value
+		elems := room[:len(run)]
+		for i, r := range run {
+			elems[i] = r(m, f)
+		}
 		m.at = s
-		return value.NewSet(elems)
+		return value.SetOf(elems...)
 	}
 }
 
@@ -166,12 +187,22 @@ func (c *compiler) record(x *module.Record, e *env) code {
 		return err
 	}
 	n := len(run)
+	if n > 12 {
+		return func(m *machine, f *frame) value.Value {
+			vals := make([]value.Value, n)
+			for i, r := range run {
+				vals[place[i]] = r(m, f)
+			}
+			return value.NewRecord(shape, vals)
+		}
+	}
 	return func(m *machine, f *frame) value.Value {
-		vals := make([]value.Value, n)
+		var room [12]value.Value
+		vals := room[:n]
 		for i, r := range run {
 			vals[place[i]] = r(m, f)
 		}
-		return value.NewRecord(shape, vals)
+		return value.RecordOf(shape, vals...)
 	}
 }
 

@@ -439,6 +439,9 @@ func (c *compiler) lazyArgument(x module.Expr, e *env) *lazyArgument {
 			a.hops = c.hopsTo(a.fn.up)
 		}
 	}
+	if a.shared {
+		a.fn = nil // what was computed could not be remembered
+	}
 	a.nesting = c.unit.deepest - c.unit.nesting + 1
 	return a
 }

@@ -221,6 +221,14 @@ func (p *Program) compileBehavior() {
 		p.splitNext(s.next.x, s.next.env, owner{name: name})
 	}
 	p.behavior = p.init != nil && p.next != nil
+	all := append([]formula(nil), s.inits...)
+	if s.next != nil {
+		all = append(all, *s.next)
+	}
+	for _, f := range all {
+		a := analysis{p: p, env: f.env}
+		p.chance = p.chance || a.of(f.x)&usesChance != 0
+	}
 }
 
 func call(d *module.Definition) *module.Call {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 
 	"podlife/tla/module"
@@ -9,9 +10,10 @@ import (
 
 // A constant is an expression that has one value for the whole program. It is evaluated when it is needed first; one that fails fails each time.
 type constant struct {
-	unit *unit
-	run  code
-	v    atomic.Pointer[value.Value]
+	unit   *unit
+	run    code
+	chance uint64 // not 0: it depends on chance, and this is its share of the seed
+	v      atomic.Pointer[value.Value]
 }
 
 func (k *constant) get(m *machine, _ *frame) value.Value {
@@ -26,6 +28,12 @@ func (k *constant) compute(m *machine) value.Value {
 		return v
 	}
 	escaped := m.escaped
+	if k.chance != 0 {
+		// The same choice whenever, and by whichever evaluator, it is made.
+		old := m.lib.Rand
+		m.lib.Rand = rand.New(rand.NewPCG(uint64(m.p.opt.Seed), k.chance))
+		defer func() { m.lib.Rand = old }()
+	}
 	f := m.frame(k.unit)
 	m.descend(k.unit.deepest + 2)
 	v := k.run(m, f)
@@ -154,6 +162,10 @@ func (c *compiler) definitionConstant(d *module.Definition) *constant {
 		return nil
 	}
 	k := &constant{}
+	if c.p.usesOf(d)&usesChance != 0 {
+		c.p.chances++
+		k.chance = c.p.chances
+	}
 	c.p.constants[d] = k
 	in := c.p.compiler()
 	in.folding = true

@@ -41,7 +41,7 @@ type Error struct {
 // A Frame is a definition whose evaluation was under way.
 type Frame struct {
 	Definition string
-	Span       diag.Span // where it was used
+	Span       diag.Span // where in it the evaluation was
 }
 
 func (e *Error) Error() string {

@@ -15,13 +15,16 @@ import (
 // Options are how a program is compiled and run. The zero value is good.
 type Options struct {
 	Out      io.Writer // where Print and PrintT write; nil: nowhere
-	Seed     int64     // of RandomElement and the like
+	Seed     int64     // of RandomElement and the like: in the same state, the same seed gives the same choices
 	Drop     *Conjunct // compile as if this conjunct, of a Program of the same module and configuration, were not there
 	Coverage bool      // count what Evaluator.Coverage reports; costs time
 	MaxDepth int       // nesting of evaluations beyond which an error is given; 0: a default that fits the Go stack
 
 	// Stat gives the checker's numbers to TLCGet ("distinct", "queue", ...); nil, or a nil result: not known. Evaluator.SetLevel gives "level".
 	Stat func(name string) value.Value
+	// Warn is told, once for each place, what is legal and probably not meant, as an EXCEPT that changes nothing. It may be called by several
+	// goroutines. nil: nobody is told.
+	Warn func(at diag.Span, message string)
 	// Exit is called by TLCSet("exit", TRUE); nil: nothing happens.
 	Exit func()
 

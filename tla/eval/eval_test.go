@@ -232,6 +232,52 @@ Next == \E s \in S : x' = g[s] + f[5] + x /\ x' \in lazy /\ x < 100`, "\n"),
 	wg.Wait()
 }
 
+// TestLargeDefinitionsAreCalled is about definitions that are too large to be written into their callers: what they do must not depend on that.
+func TestLargeDefinitionsAreCalled(t *testing.T) {
+	large := "{" + strings.Repeat("0, ", 41_000) + "0}"
+	body := `EXTENDS Integers
+VARIABLES x, y
+Large == ` + large + `
+Value(v) == IF v = v THEN <<v, (<<v>>')[1], v>> ELSE Large
+Truth(v, w) == IF v THEN w ELSE {0} # Large
+Op(F(_), v) == IF TRUE THEN F(v) ELSE Large
+Act(v, A) == /\ v \in 0..9 \/ {v} = Large
+             /\ A
+             /\ v' = v + 1 \/ v' = v + 2
+Set(v, F(_)) == ({v} # Large) /\ F(v)
+Keep(v) == UNCHANGED v /\ (v \in 0..9 \/ {v} = Large)
+Big(n) == LET m == n + 1
+              Inner(k) == IF k > 0 THEN <<k, m>> ELSE Large
+          IN Inner(n)
+Id(v) == v
+Init == x = 0 /\ y = 0
+Next == \/ \E n \in {1, 2} : Act(x, y' = n)
+        \/ Set(5, LAMBDA v : x' = v \/ x' = v + 1) /\ Keep(y)`
+	l := mustLoad(t, &testCase{body: strings.Split(body, "\n"), steps: []step{{command: "cfg", want: []string{"INIT Init NEXT Next"}}}}, eval.Options{})
+	for _, c := range [][2]string{
+		{"Value(x)", "<<1, 5, 1>>"},
+		{"Value(x + y)", "<<4, 11, 4>>"},
+		{"Value(7)", "<<7, 7, 7>>"},
+		{"<<Truth(x = 1, y = 3), Truth(FALSE, 1 \\div 0 = 1), Truth(x = 1, x' = 5)>>", "<<TRUE, FALSE, TRUE>>"},
+		{"Op(Id, y)", "3"},
+		{"Op(LAMBDA v : v * x, y)", "3"},
+		{"\\A n \\in 1..3 : Op(LAMBDA v : v + n, n) = 2 * n", "TRUE"},
+		{"Big(3)", "<<3, 4>>"},
+		{"[n \\in 1..2 |-> Big(n)]", "<<<<1, 2>>, <<2, 3>>>>"},
+		{"ENABLED Act(x, y' = 1)", "TRUE"},
+	} {
+		v, err := l.eval(c[0], l.state("[x |-> 1, y |-> 3]"), l.state("[x |-> 5, y |-> 6]"))
+		if err != nil || v.String() != c[1] {
+			t.Error(c[0], v, showError(err))
+		}
+	}
+	want := []string{"Act(1) [x |-> 4, y |-> 1]", "Act(1) [x |-> 5, y |-> 1]", "Act(2) [x |-> 4, y |-> 2]", "Act(2) [x |-> 5, y |-> 2]", "Next [x |-> 5, y |-> 7]", "Next [x |-> 6, y |-> 7]"}
+	got := l.run(&step{command: "next", arg: "[x |-> 3, y |-> 7]"})
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Error(strings.Join(got, "\n"))
+	}
+}
+
 func TestStateOfWantsEachVariableAndNothingElse(t *testing.T) {
 	l := mustLoad(t, counter(), eval.Options{})
 	one := value.Int(1)

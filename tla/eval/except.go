@@ -46,7 +46,7 @@ func (u *update) apply(m *machine, f *frame, v value.Value) value.Value {
 		path = append(path, p(m, f))
 	}
 	m.at = u.site
-	v = value.Except(v, path, func(old value.Value) value.Value {
+	changed, ok := value.TryExcept(v, path, func(old value.Value) value.Value {
 		if u.at >= 0 {
 			f.slots[u.at].v = old
 		}
@@ -54,5 +54,8 @@ func (u *update) apply(m *machine, f *frame, v value.Value) value.Value {
 		m.at = u.site
 		return n
 	})
-	return v
+	if !ok {
+		m.warn(u.site, "EXCEPT names an argument outside of the function's domain, or a field that the record does not have, and changes nothing")
+	}
+	return changed
 }

@@ -14,6 +14,7 @@ import (
 type Program struct {
 	variables []string
 	behavior  bool
+	chance    bool // evaluating a state may depend on chance
 	actions   []*Action
 	init      *callUnit
 	initAt    *site
@@ -36,6 +37,8 @@ type Program struct {
 	bindings
 	varIndex map[*module.Variable]int
 
+	warned sync.Map // places, see machine.warn
+
 	// mu guards what follows, and compilation as a whole: a few things are compiled when they are asked for.
 	mu             sync.Mutex
 	errors         diag.List
@@ -49,14 +52,14 @@ type Program struct {
 	expressions    map[module.Expr]*callUnit
 	taken          map[*module.Definition]*callUnit
 	units          int
-	rands          uint64
 	registers      []*library.Registers // of all evaluators
+	chances        uint64               // constants so far
 	counts         *counterPlan
 }
 
 // defaultLimit is how deep the Go stack may become, in nested closures. A closure needs between 100 and 400 bytes, and Go ends a process whose stack
 // reaches a gigabyte.
-const defaultLimit = 1_500_000
+const defaultLimit = 500_000
 
 func compileProgram(m *module.Module, cfg *config.Config, opt Options) (p *Program, err error) {
 	p = &Program{

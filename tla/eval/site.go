@@ -30,6 +30,16 @@ func fail(s *site, code diag.Code, format string, args ...any) {
 	panic(&failure{code: code, message: fmt.Sprintf(format, args...), at: s})
 }
 
+// warn says once for each place what is probably not meant.
+func (m *machine) warn(s *site, message string) {
+	if m.p.opt.Warn == nil {
+		return
+	}
+	if _, told := m.p.warned.LoadOrStore(s.span, true); !told {
+		m.p.opt.Warn(s.span, message)
+	}
+}
+
 // maxFrames bounds the stack of an Error; what is in the middle is left out.
 const maxFrames = 20
 

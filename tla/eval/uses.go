@@ -111,8 +111,11 @@ func (a *analysis) binding(b *binding) uses {
 			x = b.def.Body
 		}
 		b.depends = inner.of(x)
-		if b.kind == bindCell {
+		switch b.kind {
+		case bindCell, bindFunction:
 			b.depends |= usesLocal // its slot
+		case bindMacro:
+			b.depends |= usesLocal // where it is called rather than written out, it needs the frame of its LET
 		}
 	}
 	return b.depends
