@@ -5,7 +5,7 @@ IMAGE ?= podlife/base:bookworm
 GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
 
 .DEFAULT_GOAL := help
-.PHONY: help run check build web coverage tlc bench-model bench-tla bench-boot clean
+.PHONY: help run check build web coverage tlc bench-model bench-tla bench-boot mutants-tla clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -50,6 +50,9 @@ bench-boot: ## medians of 10: cold boot, boot of a ready pod, attach (on Docker)
 	@scripts/ensure-docker.sh
 	@scripts/base-image.sh
 	@PODLIFE_TEST_DOCKER=1 scripts/go-test.sh -run '^$$' -bench 'Boot|Attach' -benchtime 10x -timeout 20m ./conformance/...
+
+mutants-tla: ## see whether the corpus of TLA+ (tla/corpus) notices each mistake of testdata/mutants.txt, one build each: minutes (ARGS="-run TestMutants/CHOOSE")
+	@PODLIFE_TLA_MUTANTS=1 scripts/go-test.sh -v -count=1 -timeout 60m -run 'TestMutants$$' $(ARGS) ./tla/corpus
 
 clean: ## remove what was built here (containers, images and data stay)
 	rm -rf bin runtime/server/web/node_modules runtime/server/web/.test

@@ -221,6 +221,13 @@ func (l *loader) besideRoot(name string) *diag.Source {
 }
 
 func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() { // a named pipe would keep us waiting
+		return nil, fmt.Errorf("%s is no file that can be read: %s", path, info.Mode().Type())
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

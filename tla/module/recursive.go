@@ -48,16 +48,13 @@ func (r *resolver) declareRecursive(u *syntax.Recursive) {
 
 // matchRecursive compares a definition with its RECURSIVE declaration.
 func (r *resolver) matchRecursive(d *Definition, params []*Param, u *syntax.Definition) {
-	fits := len(params) == d.declared.arity
-	for _, p := range params {
-		fits = fits && p.Arity == 0
-	}
-	if fits {
+	// A parameter may be an operator all the same, as SANY has it: the declaration only counts.
+	if len(params) == d.declared.arity {
 		return
 	}
 	e := diag.Errorf(CodeRecursive, u.Name.Span, "%s is defined with other parameters than its RECURSIVE declaration says", u.Name.Text)
 	e.Notes = append(e.Notes, diag.Note{Span: d.declared.span, Message: "declared here"})
-	e.Help = "parameters of a recursive operator are expressions, and as many as the declaration has underscores"
+	e.Help = "a recursive operator has as many parameters as its declaration has underscores"
 	r.l.report(e)
 }
 

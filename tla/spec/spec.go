@@ -134,6 +134,9 @@ func readBounded(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() && !info.IsDir() { // a named pipe would keep us waiting
+		return nil, fmt.Errorf("%s is no file that can be read: %s", name, info.Mode().Type())
+	}
 	if info.Size() > maxConfig {
 		return nil, fmt.Errorf("%s: a configuration of more than %d bytes", name, maxConfig)
 	}
