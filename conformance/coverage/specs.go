@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"podlife/model"
 	"podlife/model/podlifecycle"
+	tlaconfig "podlife/tla/config"
+	"podlife/tla/diag"
+	"podlife/tla/value"
 )
 
 // expectations says of each configuration what must come out. One that is not here is refused, and so is one that is here and not in the folder.
@@ -122,42 +123,40 @@ type config struct {
 	invariants []string
 }
 
-// parseConfig reads the few forms that our configurations have, and refuses every other, so that nothing in one is overlooked.
+// parseConfig takes what this specification's configurations have, and refuses every other thing in one, so that nothing is overlooked.
 func parseConfig(text string) (config, error) {
 	c := config{invariants: []string{}}
-	section, seen := "", map[string]bool{}
-	for number, line := range strings.Split(text, "\n") {
-		if at := strings.Index(line, `\*`); at >= 0 {
-			line = line[:at]
+	read, err := tlaconfig.Parse(diag.NewSource("configuration", []byte(text)))
+	switch {
+	case err != nil:
+		return c, err
+	case len(read.Warnings) > 0:
+		return c, read.Warnings.Err()
+	case read.Specification == nil || read.Specification.Text != "Spec":
+		return c, errors.New("it is not SPECIFICATION Spec")
+	case read.CheckDeadlock == nil || *read.CheckDeadlock:
+		return c, errors.New("it is not CHECK_DEADLOCK FALSE")
+	case read.View != nil, read.Alias != nil,
+		len(read.Overrides)+len(read.Properties)+len(read.Constraints)+len(read.ActionConstraints)+len(read.Symmetry)+len(read.PostCondition) > 0:
+		return c, errors.New("it has more than a specification, constants, invariants and CHECK_DEADLOCK, which the table's explorer does not have")
+	}
+	seen := map[string]bool{}
+	for _, k := range read.Constants {
+		if k.Module != "" || len(k.Args) > 0 {
+			return c, fmt.Errorf("%s: %s is no plain constant", k.Name.Span, k.Name.Text)
 		}
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
-		case line == "SPECIFICATION Spec", line == "CHECK_DEADLOCK FALSE":
-			seen[strings.Fields(line)[0]] = true
-			section = ""
-		case line == "CONSTANTS", line == "INVARIANTS":
-			section = line
-		case section == "INVARIANTS" && !strings.ContainsAny(line, " \t="):
-			c.invariants = append(c.invariants, line)
-		case section == "CONSTANTS":
-			name, value, ok := strings.Cut(line, "=")
-			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-			if !ok || seen[name] {
-				return c, fmt.Errorf("line %d: %q is no constant, or one that is there twice", number+1, line)
-			}
-			seen[name] = true
-			if err := c.constant(name, value); err != nil {
-				return c, fmt.Errorf("line %d: %w", number+1, err)
-			}
-		default:
-			return c, fmt.Errorf("line %d: %q is not understood", number+1, line)
+		seen[k.Name.Text] = true
+		if err := c.constant(k.Name.Text, k.Value); err != nil {
+			return c, fmt.Errorf("%s: %w", k.Name.Span, err)
 		}
 	}
-	for _, needed := range []string{"SPECIFICATION", "CHECK_DEADLOCK", "Clients", "MaxInc", "GuardedAttach"} {
+	for _, needed := range []string{"Clients", "MaxInc", "GuardedAttach"} {
 		if !seen[needed] {
-			return c, fmt.Errorf("%s is missing", needed)
+			return c, fmt.Errorf("the constant %s is missing", needed)
 		}
+	}
+	for _, name := range read.Invariants {
+		c.invariants = append(c.invariants, name.Text)
 	}
 	if len(c.invariants) == 0 {
 		return c, errors.New("it checks no invariant")
@@ -165,27 +164,31 @@ func parseConfig(text string) (config, error) {
 	return c, nil
 }
 
-func (c *config) constant(name, value string) error {
-	var err error
+func (c *config) constant(name string, v value.Value) error {
+	ok := false
 	switch name {
 	case "MaxInc":
-		c.constants.MaxInc, err = strconv.Atoi(value)
+		var n value.Int
+		if n, ok = v.(value.Int); ok {
+			c.constants.MaxInc = int(n)
+		}
 	case "GuardedAttach":
-		c.constants.GuardedAttach = value == "TRUE"
-		if value != "TRUE" && value != "FALSE" {
-			err = fmt.Errorf("GuardedAttach is %q", value)
+		var b value.Bool
+		if b, ok = v.(value.Bool); ok {
+			c.constants.GuardedAttach = bool(b)
 		}
 	case "Clients":
-		inner, ok := strings.CutPrefix(value, "{")
-		inner, ok2 := strings.CutSuffix(inner, "}")
-		if !ok || !ok2 || strings.TrimSpace(inner) == "" {
-			return fmt.Errorf("the set Clients is %q", value)
+		var set *value.Set
+		if set, ok = v.(*value.Set); ok {
+			c.clients = set.Len()
 		}
-		c.clients = len(strings.Split(inner, ","))
 	default:
-		if name != value { // a model value: c1 = c1
-			err = fmt.Errorf("constant %s is not known", name)
-		}
+		var m *value.Model
+		m, ok = v.(*value.Model)
+		ok = ok && m.Name == name // a model value: c1 = c1
 	}
-	return err
+	if !ok {
+		return fmt.Errorf("%s = %s is not understood", name, v)
+	}
+	return nil
 }

@@ -1,7 +1,7 @@
 // Package eval gives a resolved specification and its configuration their meaning: it compiles expressions to closures, enumerates initial states and
 // successors, and evaluates invariants, constraints, views and the like.
 //
-// A Program is what was compiled; it never changes and may be shared. An Evaluator runs it, for one goroutine. What counts as one generated
+// A Program is what was compiled, and may be shared: what it remembers of constants and of definitions that were compiled later is behind locks, and changes no result. An Evaluator runs it, for one goroutine. What counts as one generated
 // successor, and the order in which successors come, are TLC's: each way in which an action can be true is a successor of its own, even where
 // two of them are the same state.
 //

@@ -111,7 +111,7 @@ func applied(x module.Expr, b *binding, args []module.Expr) module.Expr {
 	return nil
 }
 
-// around is the env in which a use that applied made is compiled: the operator's own, so that a definition of a LET is found, and the arguments bound
+// applyIn gives the use of an operator that stands for a parameter, and the env in which it is compiled: the operator's own, so that a definition of a LET is found, and the arguments bound
 // in it so that they keep theirs.
 func (c *compiler) applyIn(x module.Expr, b *binding, args []module.Expr, e *env) (module.Expr, *env) {
 	wrapped := make([]module.Expr, len(args))

@@ -1,5 +1,7 @@
 package module
 
+import "podlife/tla/diag"
+
 // nearest gives the candidate that is most like name, or "" where none is so alike that it could be a slip of the pen: one letter in three may
 // be wrong.
 func nearest(name string, candidates []string) string {
@@ -8,7 +10,7 @@ func nearest(name string, candidates []string) string {
 		if c == name || abs(len(c)-len(name)) >= bestDistance {
 			continue
 		}
-		if d := distance(name, c); d < bestDistance || d == bestDistance && best != "" && c < best {
+		if d := diag.Distance(name, c); d < bestDistance || d == bestDistance && best != "" && c < best {
 			best, bestDistance = c, d
 		}
 	}
@@ -20,35 +22,4 @@ func abs(n int) int {
 		return -n
 	}
 	return n
-}
-
-// distance is the number of letters to insert, remove, replace, or swap with their neighbour to get from a to b. A letter in the other case counts
-// as nothing in itself, so that it is found however short the name is.
-func distance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if lower(a[i-1]) == lower(b[j-1]) {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

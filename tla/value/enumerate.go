@@ -162,11 +162,7 @@ func (p *Subsets) enumerate(yield func(Value) bool) bool {
 	return true
 }
 
-// SubsetsOfSize calls yield with the subsets of s that have k elements, sorted, until it returns false; it then returns false too.
-func SubsetsOfSize(s Value, k int, yield func(Value) bool) bool {
-	return subsetsOfSize(Elements(s), k, yield)
-}
-
+// subsetsOfSize calls yield with the subsets that have k of the elements, sorted, until it returns false; it then returns false too.
 func subsetsOfSize(elems []Value, k int, yield func(Value) bool) bool {
 	n := len(elems)
 	if k < 0 || k > n {

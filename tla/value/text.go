@@ -23,7 +23,7 @@ const undeclared = math.MaxInt32
 // maxPooled bounds the pool: beyond it, strings are made without being remembered, which costs time but changes nothing else.
 const maxPooled = 1 << 20
 
-// pool remembers strings, model values and shapes, so that equal ones are mostly one pointer. It is a cache: nothing but speed, the numbers of
+// pool remembers strings and model values, so that equal ones are mostly one pointer. It is a cache: nothing but speed, the numbers of
 // Append, and DeclareStrings depend on it.
 type pool struct {
 	mu       sync.RWMutex
