@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -136,7 +135,7 @@ func runCheck(ctx context.Context, f checkFlags, out, errOut io.Writer) error {
 	if err := r.print(out, f.json); err != nil {
 		return &checkError{checkExitFailed, err}
 	}
-	if err := r.writeFiles(f, drawn, errOut); err != nil {
+	if err := r.writeFiles(ctx, f, drawn, errOut); err != nil {
 		return &checkError{checkExitFailed, err}
 	}
 	return r.outcome()
@@ -170,19 +169,19 @@ func (r *checkReport) outcome() error {
 	return nil
 }
 
-func (r *checkReport) writeFiles(f checkFlags, drawn *graph.Graph[podlifecycle.State], errOut io.Writer) error {
+func (r *checkReport) writeFiles(ctx context.Context, f checkFlags, drawn *graph.Graph[podlifecycle.State], errOut io.Writer) error {
 	v := r.result.Violation
 	if drawn != nil && v != nil {
 		drawn.Mark(v.Path)
 	}
 	label := func(s podlifecycle.State) []string { return s.Label(r.clients) }
 	if f.dot != "" {
-		if err := writeCheckFile(f.dot, func(w io.Writer) error { return drawn.WriteDOT(w, label) }); err != nil {
+		if err := writeCheckFile(ctx, f.dot, func(w io.Writer) error { return drawn.WriteDOT(w, label) }); err != nil {
 			return err
 		}
 	}
 	if f.svg != "" {
-		if err := writeCheckFile(f.svg, func(w io.Writer) error { return drawn.WriteSVG(w, label) }); err != nil {
+		if err := writeCheckFile(ctx, f.svg, func(w io.Writer) error { return drawn.WriteSVG(w, label) }); err != nil {
 			return err
 		}
 	}
@@ -194,23 +193,14 @@ func (r *checkReport) writeFiles(f checkFlags, drawn *graph.Graph[podlifecycle.S
 		return err
 	}
 	t := podlifecycle.TraceOf(r.constants, r.clients, *v)
-	return writeCheckFile(f.trace, func(w io.Writer) error { return trace.Write(w, t) })
+	return writeCheckFile(ctx, f.trace, func(w io.Writer) error { return trace.Write(w, t) })
 }
 
 // writeCheckFile writes a file, and leaves none behind that is not whole. What is no regular file, such as a device, stays.
-func writeCheckFile(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name)
+func writeCheckFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	file, err := openOut(ctx, name)
 	if err != nil {
 		return err
 	}
-	info, statErr := file.Stat()
-	err = errors.Join(write(file), file.Close())
-	if err == nil {
-		return nil
-	}
-	err = fmt.Errorf("%s: %w", name, err)
-	if statErr != nil || !info.Mode().IsRegular() {
-		return err
-	}
-	return errors.Join(err, os.Remove(name))
+	return file.write(write)
 }

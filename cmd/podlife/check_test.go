@@ -195,7 +195,7 @@ func TestAFileThatCannotBeWrittenIsRemovedOnlyIfItIsOne(t *testing.T) {
 	failed := errors.New("failed")
 	fails := func(io.Writer) error { return failed }
 	file := filepath.Join(t.TempDir(), "trace.json")
-	if err := writeCheckFile(file, fails); !errors.Is(err, failed) {
+	if err := writeCheckFile(t.Context(), file, fails); !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -205,7 +205,7 @@ func TestAFileThatCannotBeWrittenIsRemovedOnlyIfItIsOne(t *testing.T) {
 	if err := os.Symlink(os.DevNull, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeCheckFile(link, fails); !errors.Is(err, failed) {
+	if err := writeCheckFile(t.Context(), link, fails); !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
 	if _, err := os.Lstat(link); err != nil {

@@ -62,6 +62,7 @@ type codeError struct {
 	code int
 	text string
 	err  error
+	told bool // the code is in the report too: a signal that came meanwhile does not change it
 }
 
 func (e *codeError) Error() string { return e.text }

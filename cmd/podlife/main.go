@@ -49,28 +49,37 @@ type Main struct {
 
 // Run runs one command line (without the program's name) and gives its exit code. The end of ctx asks a command to stop; its cause may be a signalError.
 func (m *Main) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := m.rootCommand()
-	args, err := singleDash(args)
-	if err != nil {
-		fmt.Fprintln(stderr, "podlife: "+errorText(err))
-		return exitCode(ctx, err)
-	}
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err = root.ExecuteContext(ctx)
-	if err == nil {
-		return exitOK
-	}
+	out := &output{w: stdout}
+	err := m.execute(ctx, args, stdin, out, stderr)
 	var sig *signalError
-	if errors.As(context.Cause(ctx), &sig) {
+	var own *codeError
+	if err != nil && errors.As(context.Cause(ctx), &sig) && !(errors.As(err, &own) && own.told) {
 		err = sig
+	}
+	if err != nil && out.silent() && wantsTLAJSON(args) {
+		printTLAFailure(out, args, exitCode(ctx, err), err)
+	}
+	if err = out.failed(err); err == nil {
+		return exitOK
 	}
 	if text := errorText(err); text != "" {
 		fmt.Fprintln(stderr, "podlife: "+text)
 	}
 	return exitCode(ctx, err)
+}
+
+// execute carries out a command line.
+func (m *Main) execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	args, err := singleDash(args)
+	if err != nil {
+		return err
+	}
+	root := m.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(ctx)
 }
 
 func (m *Main) rootCommand() *cobra.Command {

@@ -69,7 +69,7 @@ Ctrl-D at its end.`,
 // shell sets the local terminal up, runs the session and puts the terminal back, whatever happens.
 func (m *Main) shell(cmd *cobra.Command, r *remote, cl *client.Client, tab string, escapeKey int, verbose bool) error {
 	stdin, _ := cmd.InOrStdin().(*os.File)
-	stdout, _ := cmd.OutOrStdout().(*os.File)
+	stdout := fileOf(cmd.OutOrStdout())
 	t, err := openTTY(stdin, stdout)
 	if err != nil {
 		return fmt.Errorf("set up the terminal: %w", err)

@@ -113,12 +113,12 @@ func (f *tlaCheckFlags) run(cmd *cobra.Command, file string) error {
 	report.spec, err = spec.Load(file, spec.Options{Config: f.config, Path: f.folders(), Alone: true, Eval: evalOpt})
 	if err != nil {
 		if f.json {
-			return errors.Join(report.printJSON(cmd, tlaExitOf(err), err), tlaErrorWithCode(file, err))
+			return errors.Join(report.printLoading(cmd, tlaExitOf(err), err), tlaErrorWithCode(file, err))
 		}
 		return tlaFailed(cmd, file, err)
 	}
 	f.merge(&opt, report.spec.CheckerOptions())
-	files, err := f.openFiles()
+	files, err := f.openFiles(cmd.Context(), report.used(cmd.OutOrStdout(), cmd.ErrOrStderr()))
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,10 @@ func (f *tlaCheckFlags) run(cmd *cobra.Command, file string) error {
 func (f *tlaCheckFlags) end(cmd *cobra.Command, report *tlaReport, writing error) (err error) {
 	code, text := report.exit()
 	var sig *signalError
-	if report.result.Verdict == checker.VerdictInterrupted && errors.As(context.Cause(cmd.Context()), &sig) {
-		code = exitSignal + int(sig.sig)
+	// What cannot be evaluated after a signal, such as a program that was ended with us, is the signal's doing.
+	v := report.result.Verdict
+	if (v == checker.VerdictInterrupted || v == checker.VerdictEvaluation) && errors.As(context.Cause(cmd.Context()), &sig) {
+		code, text = exitSignal+int(sig.sig), sig.Error()
 	}
 	if writing != nil {
 		if code == exitOK {
@@ -147,14 +149,35 @@ func (f *tlaCheckFlags) end(cmd *cobra.Command, report *tlaReport, writing error
 		text += printable(writing.Error())
 	}
 	if f.json {
-		err = report.printJSON(cmd, code, nil)
+		err = report.printJSON(cmd, code, writing)
 	} else {
 		err = report.printText(cmd.OutOrStdout())
 	}
-	if err == nil && code != exitOK {
-		err = &codeError{code: code, text: text, err: writing}
+	if code == exitOK {
+		return err
 	}
-	return err
+	if err != nil { // where it cannot be printed either, the verdict is still the exit code
+		text += "; standard output: " + printable(err.Error())
+	}
+	return &codeError{code: code, text: text, err: errors.Join(writing, err), told: true}
+}
+
+// used are the files that the outputs of a check must not be.
+func (t *tlaReport) used(printed ...io.Writer) []usedFile {
+	used := usedFiles("a module of the specification,", t.spec.Module.Files())
+	if c := t.spec.Config.Source; c != nil {
+		used = append(used, usedFiles("the configuration,", []string{c.Name})...)
+	}
+	for _, w := range printed {
+		f := fileOf(w)
+		if f == nil {
+			continue
+		}
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			used = append(used, usedFile{"where the report or its errors go", info})
+		}
+	}
+	return used
 }
 
 // options are those of the flags alone.

@@ -123,7 +123,7 @@ func tlaErrorWithCode(what string, err error) error {
 	if len(all) > 1 {
 		text = counted(len(all), "error")
 	}
-	return &codeError{code: tlaExitOf(err), text: text + " in " + printable(strings.Join(files, ", ")), err: err}
+	return &codeError{code: tlaExitOf(err), text: text + " in " + printable(strings.Join(files, ", ")), err: err, told: true}
 }
 
 // exit is the exit code of a run and the sentence that goes with it.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // An outFile is a file that is opened before a check and written after or during it, so that one that cannot be written is found out before hours
@@ -13,28 +18,39 @@ import (
 type outFile struct {
 	name    string
 	file    *os.File
+	info    fs.FileInfo
 	regular bool // not a device or pipe, which can be neither cut off nor removed
 	fresh   bool // made by us
 	written bool
+	ended   func() bool // what ends a write that nobody reads
 }
 
-// openOut opens a file to be written. The caller closes it.
-func openOut(name string) (*outFile, error) {
+// patience is how long a reader of a pipe has when the command is asked to end.
+const patience = time.Second
+
+// openOut opens a file to be written. The caller closes it. A pipe without a reader is an error: waiting for one could take for ever. Of one with a
+// reader that does not read, the end of ctx ends the writing.
+func openOut(ctx context.Context, name string) (*outFile, error) {
 	f := &outFile{name: name, fresh: true}
 	var err error
 	f.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		f.fresh = false
-		f.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666) // with O_CREATE for a link to nothing
+		f.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|unix.O_NONBLOCK, 0o666) // with O_CREATE for a link to nothing
+	}
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%s is a pipe that nobody reads, or a socket: start its reader first, or name a file", name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.file.Stat()
-	if err != nil {
+	if f.info, err = f.file.Stat(); err != nil {
 		return nil, errors.Join(err, f.file.Close())
 	}
-	f.regular = info.Mode().IsRegular()
+	f.regular = f.info.Mode().IsRegular()
+	f.ended = context.AfterFunc(ctx, func() {
+		_ = f.file.SetWriteDeadline(time.Now().Add(patience)) // of a file that knows none, which does not wait either
+	})
 	return f, nil
 }
 
@@ -47,6 +63,7 @@ func (f *outFile) write(write func(io.Writer) error) error {
 	if err == nil {
 		err = write(f.file)
 	}
+	f.ended()
 	err = errors.Join(err, f.file.Close())
 	f.written = true
 	if err == nil {
@@ -64,30 +81,59 @@ func (f *outFile) close() {
 	if f == nil || f.written {
 		return
 	}
+	f.ended()
 	_ = f.file.Close() // nothing was written
 	if f.fresh {
 		_ = os.Remove(f.name)
 	}
 }
 
+// A usedFile is a file that writing must not destroy.
+type usedFile struct {
+	what string // it is, for people
+	info fs.FileInfo
+}
+
+// usedFiles are those of the names that are files.
+func usedFiles(what string, names []string) []usedFile {
+	var used []usedFile
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil { // what is built in, or not there any more, is not destroyed
+			used = append(used, usedFile{what + " " + name, info})
+		}
+	}
+	return used
+}
+
 // tlaOutFiles are the files that a check is asked to write; nil where it is not.
 type tlaOutFiles struct{ dot, itf, dumpTrace *outFile }
 
-func (f *tlaCheckFlags) openFiles() (*tlaOutFiles, error) {
+// openFiles opens the files that the flags name. It refuses those that are in use, by the specification or by another flag, under whatever name.
+func (f *tlaCheckFlags) openFiles(ctx context.Context, used []usedFile) (*tlaOutFiles, error) {
 	out := &tlaOutFiles{}
 	for _, x := range []struct {
-		name string
-		to   **outFile
-	}{{f.dot, &out.dot}, {f.itf, &out.itf}, {f.dumpTrace, &out.dumpTrace}} {
+		flag, name string
+		to         **outFile
+	}{{"--dot", f.dot, &out.dot}, {"--itf", f.itf, &out.itf}, {"--dump-trace", f.dumpTrace, &out.dumpTrace}} {
 		if x.name == "" {
 			continue
 		}
-		file, err := openOut(x.name)
+		file, err := openOut(ctx, x.name)
 		if err != nil {
 			out.close()
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", x.flag, err)
 		}
 		*x.to = file
+		if file.info.Mode()&fs.ModeCharDevice != 0 { // a terminal, or /dev/null: nothing is lost
+			continue
+		}
+		for _, u := range used {
+			if os.SameFile(u.info, file.info) {
+				out.close()
+				return nil, &usageError{fmt.Errorf("%s %s is %s: name another file", x.flag, x.name, u.what)}
+			}
+		}
+		used = append(used, usedFile{"what " + x.flag + " writes too", file.info})
 	}
 	return out, nil
 }

@@ -48,8 +48,9 @@ type tlaCounterexample struct {
 	States []tlaState `json:"states"`
 	// Incomplete says why the rest of it is not there.
 	Incomplete string `json:"incomplete,omitempty"`
-	// ITF is the same in the Informal Trace Format, which keeps the sorts of values.
-	ITF json.RawMessage `json:"itf,omitempty"`
+	// ITF is the same in the Informal Trace Format, which keeps the sorts of values; ITFError is why it is not there.
+	ITF      json.RawMessage `json:"itf,omitempty"`
+	ITFError string          `json:"itfError,omitempty"`
 }
 
 type tlaState struct {
@@ -125,17 +126,18 @@ type tlaImplication struct {
 	Place      *tlaPlace `json:"place,omitempty"`
 }
 
-// printJSON prints the report, or, where there is no run, the errors.
-func (t *tlaReport) printJSON(cmd *cobra.Command, code int, loading error) error {
-	out := tlaResult{Schema: 1, Spec: t.file, ExitCode: code}
-	if loading != nil {
-		out.Verdict = "specification-error"
-		if code == tlaExitConfig {
-			out.Verdict = "configuration-error"
-		}
-		out.Errors = tlaErrors(loading)
-		return printJSON(cmd, out)
+// printLoading prints the errors because of which there is no run.
+func (t *tlaReport) printLoading(cmd *cobra.Command, code int, err error) error {
+	out := tlaResult{Schema: 1, Spec: t.file, ExitCode: code, Verdict: "specification-error", Errors: tlaErrors(err)}
+	if code == tlaExitConfig {
+		out.Verdict = "configuration-error"
 	}
+	return printJSON(cmd, out)
+}
+
+// printJSON prints the report. writing is what went wrong with the files that were to be written.
+func (t *tlaReport) printJSON(cmd *cobra.Command, code int, writing error) error {
+	out := tlaResult{Schema: 1, Spec: t.file, ExitCode: code}
 	r := t.result
 	if t.spec.Config.Source != nil {
 		out.Config = t.spec.Config.Source.Name
@@ -151,6 +153,9 @@ func (t *tlaReport) printJSON(cmd *cobra.Command, code int, loading error) error
 	out.Workers, out.Seconds, out.Collision, out.Violations = r.Workers, r.Duration.Seconds(), r.Collision, r.Violations
 	if r.Err != nil && r.Verdict != checker.VerdictInterrupted {
 		out.Errors = tlaErrors(r.Err)
+	}
+	if writing != nil {
+		out.Errors = append(out.Errors, tlaError{Code: "file", Message: writing.Error()})
 	}
 	if w := append(t.spec.Module.Warnings[:len(t.spec.Module.Warnings):len(t.spec.Module.Warnings)], t.spec.Config.Warnings...); len(w) > 0 {
 		out.Warnings = tlaErrors(w)
@@ -208,7 +213,10 @@ func (t *tlaReport) counterexample() *tlaCounterexample {
 	}
 	var b bytes.Buffer
 	// Of a behaviour to an error, the last state may have variables without a value; then there is no such form.
-	if itf.Write(&b, t.spec.Trace(r.Trace, r.Name)) == nil {
+	// A string may have bytes that JSON cannot hold. The verdict does not depend on it.
+	if err := itf.Write(&b, t.spec.Trace(r.Trace, r.Name)); err != nil {
+		c.ITFError = err.Error()
+	} else {
 		c.ITF = b.Bytes()
 	}
 	return c

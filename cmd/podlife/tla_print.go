@@ -55,9 +55,8 @@ func showWarnings(w io.Writer, warnings diag.List) {
 
 // show writes an error as diag does, with another word at its head.
 func show(w io.Writer, head string, e *diag.Error, color bool) {
-	var b bytes.Buffer
-	diag.Render(&b, e, color)
-	_, _ = io.WriteString(w, strings.Replace(b.String(), "error", head, 1)+"\n")
+	diag.RenderAs(w, head, e, color)
+	_, _ = io.WriteString(w, "\n")
 }
 
 func (t *tlaReport) printVerdict(w io.Writer, color bool) {

@@ -49,7 +49,7 @@ func ParseMarker(content []byte) (Marker, error) {
 	if !bytes.Equal(m.Format(), content) {
 		return Marker{}, fmt.Errorf("marker that no boot wrote")
 	}
-	if !podName.MatchString(m.Pod) || m.Incarnation < 1 || !hashPattern.MatchString(m.Recipe) {
+	if !podName().MatchString(m.Pod) || m.Incarnation < 1 || !hashPattern().MatchString(m.Recipe) {
 		return Marker{}, fmt.Errorf("marker with impossible values")
 	}
 	return m, nil

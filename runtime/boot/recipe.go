@@ -34,7 +34,7 @@ func (r Recipe) WithDefaults() Recipe {
 // defaultDir gives /root/<last part of the URL>, or "" when that part is no good name, which Validate refuses.
 func defaultDir(url string) string {
 	name := strings.TrimSuffix(path.Base(strings.TrimRight(url, "/")), ".git")
-	if !repoName.MatchString(name) || strings.Trim(name, ".") == "" {
+	if !repoName().MatchString(name) || strings.Trim(name, ".") == "" {
 		return ""
 	}
 	return "/root/" + name

@@ -7,19 +7,25 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // The patterns of everything that reaches the script. None lets a space, a quote, a wildcard or a leading dash through.
 var (
-	podName     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
-	hashPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	packageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+._-]{0,99}(=[A-Za-z0-9][A-Za-z0-9+._-]{0,99})?$`)
-	repoName    = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	branchName  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]{0,199}$`)
-	scpLike     = regexp.MustCompile(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[^/]`)
+	podName     = pattern(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+	hashPattern = pattern(`^[0-9a-f]{64}$`)
+	packageName = pattern(`^[A-Za-z0-9][A-Za-z0-9+._-]{0,99}(=[A-Za-z0-9][A-Za-z0-9+._-]{0,99})?$`)
+	repoName    = pattern(`^[A-Za-z0-9._-]{1,100}$`)
+	branchName  = pattern(`^[A-Za-z0-9_][A-Za-z0-9._/+-]{0,199}$`)
+	scpLike     = pattern(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[^/]`)
 )
+
+// pattern is an expression that is compiled when it is needed first: the program starts for many things that need none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // The sizes of what a recipe may have.
 const (
@@ -43,10 +49,10 @@ func invalid(field, format string, args ...any) error {
 }
 
 // ValidPod says whether a pod's name can be part of a container's name and of a marker: [A-Za-z0-9][A-Za-z0-9_.-]{0,63}.
-func ValidPod(name string) bool { return podName.MatchString(name) }
+func ValidPod(name string) bool { return podName().MatchString(name) }
 
 // ValidHash says whether s can be a recipe's hash.
-func ValidHash(s string) bool { return hashPattern.MatchString(s) }
+func ValidHash(s string) bool { return hashPattern().MatchString(s) }
 
 // Validate says whether a recipe can be carried out: nil, or an *InvalidError for the first setting that cannot.
 func Validate(r Recipe) error {
@@ -54,7 +60,7 @@ func Validate(r Recipe) error {
 		return invalid("packages", "%d of them, at most %d are allowed", len(r.Packages), maxPackages)
 	}
 	for _, p := range r.Packages {
-		if !packageName.MatchString(p) {
+		if !packageName().MatchString(p) {
 			return invalid("packages", "%.80q is not a package name (letters, digits and + . _ -; command=package where the two differ)", p)
 		}
 	}
@@ -81,7 +87,7 @@ func Validate(r Recipe) error {
 
 // ValidateRequest says whether a boot can be asked for: Validate of the recipe, and that the rest has the right form.
 func ValidateRequest(r Request) error {
-	if !podName.MatchString(r.Pod) {
+	if !podName().MatchString(r.Pod) {
 		return invalid("pod", "%.80q is not a pod's name", r.Pod)
 	}
 	if r.Incarnation < 1 {
@@ -122,7 +128,7 @@ func validateURL(s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) || !utf8.ValidString(s) {
 		return invalid("repo.url", "has a space or a control character")
 	}
-	if scpLike.MatchString(s) {
+	if scpLike().MatchString(s) {
 		return invalid("repo.url", "write user@host:path as ssh://user@host/path")
 	}
 	u, err := url.Parse(s)
@@ -164,7 +170,7 @@ func validateBranch(b string) error {
 	if b == "" {
 		return nil
 	}
-	if !branchName.MatchString(b) || strings.Contains(b, "..") || strings.Contains(b, "//") || strings.Contains(b, "/.") ||
+	if !branchName().MatchString(b) || strings.Contains(b, "..") || strings.Contains(b, "//") || strings.Contains(b, "/.") ||
 		strings.HasSuffix(b, "/") || strings.HasSuffix(b, ".") || strings.HasSuffix(b, ".lock") {
 		return invalid("repo.branch", "%.80q is not a branch name", b)
 	}

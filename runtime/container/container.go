@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"podlife/runtime/boot"
@@ -48,9 +49,14 @@ type Options struct {
 const DefaultBootTimeout = 10 * time.Minute
 
 var (
-	instancePattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-	prefixPattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`)
+	instancePattern = pattern(`^[A-Za-z0-9_.-]{1,64}$`)
+	prefixPattern   = pattern(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`)
 )
+
+// pattern is an expression that is compiled when it is needed first: the program starts for many things that need none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // Containers implements pod.Containers. Its methods may be called from any goroutine.
 type Containers struct {
@@ -68,10 +74,10 @@ func New(o Options) (*Containers, error) {
 	switch {
 	case o.Engine == nil:
 		return nil, errors.New("container: no engine")
-	case !instancePattern.MatchString(o.Instance):
-		return nil, fmt.Errorf("container: instance %q does not match %s", o.Instance, instancePattern)
-	case !prefixPattern.MatchString(o.NamePrefix):
-		return nil, fmt.Errorf("container: name prefix %q does not match %s", o.NamePrefix, prefixPattern)
+	case !instancePattern().MatchString(o.Instance):
+		return nil, fmt.Errorf("container: instance %q does not match %s", o.Instance, instancePattern())
+	case !prefixPattern().MatchString(o.NamePrefix):
+		return nil, fmt.Errorf("container: name prefix %q does not match %s", o.NamePrefix, prefixPattern())
 	case o.Image == "":
 		return nil, errors.New("container: no image")
 	case o.AgentPath == "":

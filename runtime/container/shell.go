@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -20,7 +19,7 @@ import (
 // guardTime is how long the guard may take to speak.
 const guardTime = 10 * time.Second
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var idPattern = pattern(`^[A-Za-z0-9_-]{1,64}$`)
 
 // ShellError says that a container which may well be provisioned gave no shell.
 type ShellError struct {
@@ -58,7 +57,7 @@ func (c *Containers) Shell(ctx context.Context, id pod.ContainerID, inc pod.Inca
 	if err := engine.ValidateSize(req.Cols, req.Rows); err != nil {
 		return nil, &ShellError{Reason: string(agent.AgentFailed), Err: err}
 	}
-	if !idPattern.MatchString(req.Session) || !idPattern.MatchString(req.Tab) {
+	if !idPattern().MatchString(req.Session) || !idPattern().MatchString(req.Tab) {
 		return nil, &ShellError{Reason: string(agent.AgentFailed), Err: fmt.Errorf("session %.80q or tab %.80q is no name", req.Session, req.Tab)}
 	}
 	starting, cancel := context.WithTimeout(ctx, guardTime)

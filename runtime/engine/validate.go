@@ -6,25 +6,31 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // ErrClosed is the cause inside the Canceled error that a Process gives to a reader or writer whose Close was called.
 var ErrClosed = errors.New("process streams closed")
 
 var (
-	namePattern = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,127}$`)
-	hostPattern = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$`)
+	namePattern = pattern(`^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,127}$`)
+	hostPattern = pattern(`^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$`)
 )
+
+// pattern is an expression that is compiled when it is needed first: the program starts for many things that need none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // Validate says why a spec can never work on any engine, so that all engines refuse the same ones. The error is plain; an engine wraps it as Invalid.
 func (s Spec) Validate() error {
 	switch {
-	case !namePattern.MatchString(s.Name):
-		return fmt.Errorf("name %q does not match %s", s.Name, namePattern)
+	case !namePattern().MatchString(s.Name):
+		return fmt.Errorf("name %q does not match %s", s.Name, namePattern())
 	case s.Image == "":
 		return errors.New("no image")
-	case s.Hostname != "" && !hostPattern.MatchString(s.Hostname):
-		return fmt.Errorf("host name %q does not match %s", s.Hostname, hostPattern)
+	case s.Hostname != "" && !hostPattern().MatchString(s.Hostname):
+		return fmt.Errorf("host name %q does not match %s", s.Hostname, hostPattern())
 	case s.Network != "bridge" && s.Network != "none":
 		return fmt.Errorf(`network %q is neither "bridge" nor "none"`, s.Network)
 	case s.Limits.MemoryBytes < 0 || s.Limits.NanoCPUs < 0 || s.Limits.Pids < 0:

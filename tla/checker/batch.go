@@ -6,12 +6,12 @@ import (
 	"podlife/tla/eval"
 )
 
-// maxCandidates bounds what a unit may hold in memory. A state with more successors than that is explored by one worker, which holds none.
+// maxCandidates bounds what a share may hold in memory. A state with more successors than that is explored by one worker, which holds none.
 const maxCandidates = 1 << 16
 
-// A unit is the work on some neighbouring states of the frontier, and its result as long as nobody else may see it. Workers only find out what the states'
-// successors are. Whatever ends the search or cannot be done this way is trouble: the unit is then explored by one worker, and the units after it again.
-type unit struct {
+// A share is the work on some neighbouring states of the frontier, and its result as long as nobody else may see it. Workers only find out what the states'
+// successors are. Whatever ends the search or cannot be done this way is trouble: the share is then explored by one worker, and the shares after it again.
+type share struct {
 	page       page
 	level      int // of its states
 	candidates []candidate
@@ -24,7 +24,7 @@ type unit struct {
 	encoded    []byte // the candidates that were fresh, one after the other
 }
 
-// A candidate is a successor that was not among the states when the unit was begun.
+// A candidate is a successor that was not among the states when the share was begun.
 type candidate struct {
 	fp     uint64
 	state  eval.State
@@ -35,65 +35,65 @@ type candidate struct {
 	size   int // of its binary form, when it is fresh
 }
 
-func (u *unit) reset(p page, level, actions int) {
-	u.page, u.level = p, level
-	clear(u.candidates)
-	u.candidates = u.candidates[:0]
-	u.generated, u.excluded, u.trouble, u.overflow, u.exit = 0, 0, false, false, false
-	u.encoded = u.encoded[:0]
-	if u.actions == nil {
-		u.actions = make([]int64, actions)
+func (sh *share) reset(p page, level, actions int) {
+	sh.page, sh.level = p, level
+	clear(sh.candidates)
+	sh.candidates = sh.candidates[:0]
+	sh.generated, sh.excluded, sh.trouble, sh.overflow, sh.exit = 0, 0, false, false, false
+	sh.encoded = sh.encoded[:0]
+	if sh.actions == nil {
+		sh.actions = make([]int64, actions)
 	}
-	clear(u.actions)
+	clear(sh.actions)
 }
 
-// exploreTogether finds and checks the successors of about n states with all workers, in three turns: each unit's candidates are generated; they are
+// exploreTogether finds and checks the successors of about n states with all workers, in three turns: each share's candidates are generated; they are
 // sorted into fresh ones and repeats, in order, each worker for its own shards; the fresh ones are checked and encoded. Then the results are taken in, in order,
-// up to the first unit with trouble.
+// up to the first share with trouble.
 func (r *run) exploreTogether(n int64) *stop {
-	units := r.units(n)
-	good := r.turn(units, (*worker).generate)
-	r.crew.together(func(w *worker) { r.sortOut(w, units[:good]) })
-	checked := r.turn(units[:good], (*worker).finish)
-	for _, u := range units[checked:good] { // what comes after the trouble has not happened yet
-		for _, c := range u.candidates {
+	shares := r.shares(n)
+	good := r.turn(shares, (*worker).generate)
+	r.crew.together(func(w *worker) { r.sortOut(w, shares[:good]) })
+	checked := r.turn(shares[:good], (*worker).finish)
+	for _, sh := range shares[checked:good] { // what comes after the trouble has not happened yet
+		for _, c := range sh.candidates {
 			if c.fresh {
 				r.seen.remove(c.fp)
 			}
 		}
 	}
-	for _, u := range units[:checked] {
-		r.takeIn(u)
+	for _, sh := range shares[:checked] {
+		r.takeIn(sh)
 	}
-	if checked == len(units) {
-		r.unitStates = min(unitStates, r.unitStates+1)
+	if checked == len(shares) {
+		r.shareStates = min(shareStates, r.shareStates+1)
 		return nil
 	}
 	var rest []page
-	for _, u := range units[checked+1:] {
-		rest = append(rest, u.page)
+	for _, sh := range shares[checked+1:] {
+		rest = append(rest, sh.page)
 	}
 	r.frontier.putBack(rest)
 	// Trouble may come in groups: start small again.
 	r.batch = 0
-	if units[checked].overflow {
-		r.unitStates = max(1, r.unitStates/4)
+	if shares[checked].overflow {
+		r.shareStates = max(1, r.shareStates/4)
 	}
-	if units[checked].exit {
+	if shares[checked].exit {
 		r.opt.Stats.exit.Store(false) // it will be asked for again, at the right state
 	}
-	return r.explore(units[checked].page)
+	return r.explore(shares[checked].page)
 }
 
-// units takes n states off the frontier and cuts them into units, several for each worker.
-func (r *run) units(n int64) []*unit {
-	size := min(r.unitStates, max(1, int(n)/(8*len(r.crew.workers))))
+// shares takes n states off the frontier and cuts them into shares, several for each worker.
+func (r *run) shares(n int64) []*share {
+	size := min(r.shareStates, max(1, int(n)/(8*len(r.crew.workers))))
 	used := 0
 	for n > 0 {
 		p := r.frontier.take(min(size, int(n)))
 		n -= int64(p.count)
 		if used == len(r.pool) {
-			r.pool = append(r.pool, &unit{})
+			r.pool = append(r.pool, &share{})
 		}
 		r.pool[used].reset(p, r.level, len(r.actions))
 		used++
@@ -101,17 +101,17 @@ func (r *run) units(n int64) []*unit {
 	return r.pool[:used]
 }
 
-// turn has the workers do a job on the units, each on the next that is free, and gives the number of units before the first with trouble.
-func (r *run) turn(units []*unit, job func(*worker, *unit)) int {
+// turn has the workers do a job on the shares, each on the next that is free, and gives the number of shares before the first with trouble.
+func (r *run) turn(shares []*share, job func(*worker, *share)) int {
 	var next, trouble atomic.Int64
-	trouble.Store(int64(len(units)))
+	trouble.Store(int64(len(shares)))
 	r.crew.together(func(w *worker) {
 		for {
 			i := next.Add(1) - 1
 			if i >= trouble.Load() {
 				return
 			}
-			if job(w, units[i]); units[i].trouble {
+			if job(w, shares[i]); shares[i].trouble {
 				for {
 					first := trouble.Load()
 					if i >= first || trouble.CompareAndSwap(first, i) {

@@ -100,7 +100,7 @@ type Result struct {
 
 	Unsupported []UnsupportedPart
 	Fairness    []eval.Unsupported // conjuncts of SPECIFICATION on which safety does not depend
-	Actions     []ActionCount      // by eval.Action.Index; nil with Simulate
+	Actions     []Fired            // by eval.Action.Index; nil with Simulate
 	Coverage    *eval.Coverage     // of all workers together; nil unless the program was compiled with it
 	Excluded    int64              // generated states that a constraint cut off
 	Collision   float64            // estimated probability that two states had the same fingerprint, so that one of them was left out
@@ -128,8 +128,8 @@ type TraceState struct {
 	AliasErr error
 }
 
-// An ActionCount says how often an action fired. An action that is called in several places, or with several arguments, is one.
-type ActionCount struct {
+// Fired says how often an action fired. An action that is called in several places, or with several arguments, is one.
+type Fired struct {
 	Action    *eval.Action
 	Generated int64 // successors
 	Distinct  int64 // successors that were new

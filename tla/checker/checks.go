@@ -84,13 +84,13 @@ type worker struct {
 	reader   *reader
 	seen     *seen // to look at only
 	buffer   []byte
-	place    place
+	at       standpoint
 }
 
 func newWorker(r *run, ctx context.Context, number int) (*worker, error) {
 	w := &worker{number: number, deadlock: !r.opt.NoDeadlock, checks: &r.checks, eval: r.program.NewEvaluator(ctx), seen: r.seen,
 		reader: newReader(len(r.program.Variables()))}
-	w.place.index = -1
+	w.at.index = -1
 	w.eval.SetTrace(func() []eval.State { return w.behavior(r) })
 	var err error
 	w.prints, err = newFingerprinter(w.eval)

@@ -41,6 +41,9 @@ func (c *crew) end() {
 		close(jobs)
 	}
 	c.alive.Wait()
+	for _, w := range c.workers {
+		w.eval.Close()
+	}
 }
 
 // lead is the worker of the calling goroutine.

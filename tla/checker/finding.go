@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 
 	"podlife/tla/diag"
 	"podlife/tla/eval"
@@ -27,6 +28,7 @@ const (
 	FindingConjunct   FindingKind = "conjunct-without-effect" // without this part of an action, it has the same successors in each reachable state
 	FindingConstraint FindingKind = "constraint-cuts"         // a constraint left states out while a PROPERTY was to be checked, which may not hold of the behaviors through them
 	FindingQuantifier FindingKind = "quantifier-over-nothing" // the set of a quantifier was empty whenever it was evaluated
+	FindingUnchecked  FindingKind = "never-checked"           // an invariant or property was evaluated in no state, or no step, that counts: there is none
 )
 
 // A Finding is one thing that holds vacuously.
@@ -45,6 +47,7 @@ func (r *run) vacuity(res *Result) {
 		return
 	}
 	f := findings{accepted: r.opt.Vacuity.Accepted}
+	f.unevaluated(r)
 	f.actions(r.actions)
 	f.constraints(r.program, r.excluded)
 	coverage, complete := res.Coverage, true
@@ -94,7 +97,34 @@ func (f *findings) add(kind FindingKind, known bool, definition string, at diag.
 	return &(*list)[len(*list)-1]
 }
 
-func (f *findings) actions(counts []ActionCount) {
+// unevaluated finds the invariants and properties that there was nothing to evaluate in. Of states that the constraints exclude, the initial ones are
+// checked too, but nothing follows from them.
+func (f *findings) unevaluated(r *run) {
+	when, why := "", ""
+	switch {
+	case r.generated == 0:
+		why = "there is no initial state"
+	case r.distinct == 0:
+		when, why = " within the constraints", "they exclude every initial state"
+	}
+	if why != "" {
+		for _, p := range r.program.Invariants() {
+			f.add(FindingUnchecked, true, p.Name, p.Span, "%s was never checked%s: %s.", p.Name, when, why)
+		}
+	}
+	steps := slices.ContainsFunc(r.actions, func(c Fired) bool { return c.Generated > 0 })
+	for _, p := range r.program.Properties() {
+		switch {
+		case len(p.Always)+len(p.Initial)+len(p.Step) == 0: // it is named as not supported
+		case why != "":
+			f.add(FindingUnchecked, true, p.Name, p.Span, "%s was never checked%s: %s.", p.Name, when, why)
+		case len(p.Step) > 0 && !steps:
+			f.add(FindingUnchecked, true, p.Name, p.Span, "What %s says of steps was never checked: there is no step.", p.Name)
+		}
+	}
+}
+
+func (f *findings) actions(counts []Fired) {
 	named := map[string]int{}
 	for _, c := range counts {
 		named[c.Action.Name]++

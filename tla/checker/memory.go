@@ -26,13 +26,18 @@ func (m *meter) allows(own int64) bool {
 		return own <= m.limit
 	}
 	m.own, m.calls = own, 0
+	return m.look() && own <= m.limit
+}
+
+// look tells whether what the heap holds is within the limit.
+func (m *meter) look() bool {
 	m.used = heap()
 	if m.used > m.limit && m.used > m.floor+m.limit/8 {
 		runtime.GC()
 		m.used = heap()
 		m.floor = m.used
 	}
-	return max(own, m.used) <= m.limit
+	return m.used <= m.limit
 }
 
 // heap is the bytes of objects on the heap, garbage included.

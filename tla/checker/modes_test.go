@@ -173,7 +173,7 @@ func TestSimulationFindsDeadlock(t *testing.T) {
 	}
 }
 
-// A state with more successors than a unit may hold is explored by one worker, and nothing else changes.
+// A state with more successors than a share may hold is explored by one worker, and nothing else changes.
 func TestManySuccessors(t *testing.T) {
 	s := spec{name: "Many", tla: `---- MODULE Many ----
 EXTENDS Naturals

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"podlife/tla/eval"
@@ -25,6 +26,7 @@ type run struct {
 	frontier *frontier
 	graph    *graph // nil: nobody wants it
 	memory   *meter
+	looks    atomic.Int64 // how often the search has looked at it
 
 	generated int64
 	distinct  int64
@@ -33,7 +35,7 @@ type run struct {
 	behaviors int64
 	depth     int
 	level     int // of the states whose successors are being looked for
-	actions   []ActionCount
+	actions   []Fired
 	found     *stop // the first violation
 	violated  int64 // all of them, with Options.Continue
 
@@ -46,8 +48,8 @@ type run struct {
 	lastProgress time.Time
 	perState     time.Duration // what a state's successors take, on average; to size batches
 	batch        int64         // states for each worker in the last portion
-	unitStates   int           // states in a unit at most
-	pool         []*unit       // of earlier batches, for their memory
+	shareStates  int           // states in a share at most
+	pool         []*share      // of earlier batches, for their memory
 }
 
 const defaultProgress = 10 * time.Second
@@ -79,7 +81,7 @@ func newRun(ctx context.Context, p *eval.Program, opt Options) (*run, error) {
 	if opt.Stats == nil {
 		opt.Stats = &Stats{}
 	}
-	r := &run{ctx: ctx, program: p, opt: opt, checks: newChecks(p), seen: newSeen(), history: newHistory(), frontier: &frontier{}, unitStates: unitStates}
+	r := &run{ctx: ctx, program: p, opt: opt, checks: newChecks(p), seen: newSeen(), history: newHistory(), frontier: &frontier{}, shareStates: shareStates}
 	if !opt.Vacuity.Off && opt.Simulate == nil {
 		r.frontier.keep = int64(opt.Vacuity.States)
 	}
@@ -88,7 +90,7 @@ func newRun(ctx context.Context, p *eval.Program, opt Options) (*run, error) {
 	}
 	r.memory = &meter{limit: opt.Memory}
 	for _, a := range p.Actions() {
-		r.actions = append(r.actions, ActionCount{Action: a})
+		r.actions = append(r.actions, Fired{Action: a})
 	}
 	return r, nil
 }
@@ -97,9 +99,10 @@ func (r *run) run() (*Result, error) {
 	r.started = r.opt.Now()
 	r.lastProgress = r.started
 	r.opt.Stats.start(r.opt.Now)
+	defer r.watchMemory()()
 	crew, err := newCrew(r)
 	if err != nil {
-		return r.result(failed(err, NameSymmetry))
+		return r.result(r.outOfMemory(failed(err, NameSymmetry)))
 	}
 	r.crew = crew
 	defer crew.end()
@@ -114,13 +117,14 @@ func (r *run) run() (*Result, error) {
 	if end != nil && end.verdict == VerdictOK {
 		r.exited, end = true, nil
 	}
+	end = r.outOfMemory(end)
 	if end == nil {
 		end = r.found
 	}
 	if end != nil {
 		r.behavior = r.trace(end)
 	}
-	post := r.postConditions(end)
+	post := r.outOfMemory(r.postConditions(end))
 	if end == nil {
 		end = post
 	}
@@ -204,6 +208,7 @@ type sinkError struct{ error }
 // pause is called between batches: it shows progress and tells whether the search has to end.
 func (r *run) pause() *stop {
 	r.publish()
+	r.looks.Add(1)
 	if r.opt.Stats.exit.Load() {
 		return &stop{verdict: VerdictOK, index: -1}
 	}

@@ -35,7 +35,7 @@ const (
 	worthSharing  = 200 * time.Microsecond
 	longest       = 50 * time.Millisecond
 	mostPerWorker = 2048
-	unitStates    = 64
+	shareStates   = 64
 )
 
 // portion explores some states from the front of the current level, and chooses how many and with how many workers. What comes of it does not depend on that choice.
@@ -49,7 +49,7 @@ func (r *run) portion() *stop {
 	workers := int64(len(r.crew.workers))
 	var end *stop
 	if workers == 1 || r.graph != nil || n < 2 || time.Duration(n)*r.perState < worthSharing {
-		n = min(n, unitStates)
+		n = min(n, shareStates)
 		r.batch = n
 		end = r.explore(r.frontier.take(int(n)))
 	} else {
@@ -68,7 +68,7 @@ func (r *run) initialStates() *stop {
 	w.eval.SetLevel(1)
 	err := w.eval.Initial(func(s eval.State) bool {
 		place := r.generated
-		w.place.to = s
+		w.at.to = s
 		r.generated++
 		end = r.initialState(w, s, place)
 		if end == nil && r.generated%1024 == 0 {
@@ -76,7 +76,7 @@ func (r *run) initialStates() *stop {
 		}
 		return end == nil
 	})
-	w.place.to = nil
+	w.at.to = nil
 	if r.generated > 0 {
 		r.depth = 1
 	}
@@ -170,14 +170,14 @@ func (r *run) exploreState(s eval.State, index int64) *stop {
 	place := int64(0)
 	intermediate := w.eval.Intermediate()
 	w.eval.SetLevel(r.level)
-	w.place.index = index
+	w.at.index = index
 	err := w.eval.Successors(s, func(step eval.Step) bool {
 		r.generated++
 		r.actions[step.Action.Index].Generated++
 		w.eval.SetLevel(r.level + 1)
-		w.place.to = step.Next
+		w.at.to = step.Next
 		end = r.successor(w, s, index, place, step)
-		w.place.to = nil
+		w.at.to = nil
 		w.eval.SetLevel(r.level)
 		place++
 		if place%1024 == 0 && end == nil {

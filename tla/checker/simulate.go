@@ -55,7 +55,7 @@ func (r *run) startingStates() ([]eval.State, *stop) {
 	err := w.eval.Initial(func(s eval.State) bool {
 		r.generated++
 		r.depth = 1
-		w.place.to = s
+		w.at.to = s
 		var within bool
 		if within, end = w.within(nil, s); end == nil && within {
 			states = append(states, s)
@@ -72,7 +72,7 @@ func (r *run) startingStates() ([]eval.State, *stop) {
 		}
 		return end == nil
 	})
-	w.place.to = nil
+	w.at.to = nil
 	if end == nil {
 		end = failedUnless(err, "")
 	}
@@ -109,7 +109,7 @@ func (w *worker) walk(k *walk, states []eval.State, opt *Simulate) {
 	behavior := []TraceState{{State: states[chance.IntN(len(states))]}}
 	for len(behavior) < opt.Depth {
 		s := behavior[len(behavior)-1].State
-		w.place.walk = behavior
+		w.at.walk = behavior
 		steps, end := w.steps(k, s, len(behavior))
 		if end != nil {
 			end.behavior = behavior
@@ -134,9 +134,9 @@ func (w *worker) steps(k *walk, s eval.State, level int) ([]eval.Step, *stop) {
 	err := w.eval.Successors(s, func(step eval.Step) bool {
 		k.generated++
 		w.eval.SetLevel(level + 1)
-		w.place.to = step.Next
+		w.at.to = step.Next
 		defer func() {
-			w.place.to = nil
+			w.at.to = nil
 			w.eval.SetLevel(level)
 		}()
 		var within bool

@@ -81,8 +81,8 @@ func (r *run) late() *worker {
 	return r.lateWorker
 }
 
-// place is where in the search a worker is, for those who ask for the behavior up to there.
-type place struct {
+// A standpoint is where in the search a worker is, for those who ask for the behavior up to there.
+type standpoint struct {
 	index    int64        // of the state whose successors are being generated; -1: there is none
 	to       eval.State   // the successor, or initial state, that is being checked; nil: there is none
 	walk     []TraceState // in place of the index, when simulating
@@ -91,15 +91,15 @@ type place struct {
 
 // behavior is the one that the worker is at the end of. While it is asked for, nobody adds to the history.
 func (w *worker) behavior(r *run) []eval.State {
-	before := w.place.walk
-	if w.place.index >= 0 {
-		if w.place.replayer == nil {
+	before := w.at.walk
+	if w.at.index >= 0 {
+		if w.at.replayer == nil {
 			// The error can only be that of SYMMETRY, and w had none.
-			w.place.replayer, _ = newWorker(r, context.WithoutCancel(r.ctx), 0)
-			w.place.replayer.eval.CopyRegisters(w.eval)
+			w.at.replayer, _ = newWorker(r, context.WithoutCancel(r.ctx), 0)
+			w.at.replayer.eval.CopyRegisters(w.eval)
 		}
 		var err error
-		if before, err = w.place.replayer.replay(r.history, w.place.index); err != nil {
+		if before, err = w.at.replayer.replay(r.history, w.at.index); err != nil {
 			value.Raise(codeTrace, "%v", err)
 		}
 	}
@@ -107,8 +107,8 @@ func (w *worker) behavior(r *run) []eval.State {
 	for _, s := range before {
 		states = append(states, s.State)
 	}
-	if w.place.to != nil {
-		states = append(states, w.place.to)
+	if w.at.to != nil {
+		states = append(states, w.at.to)
 	}
 	return states
 }

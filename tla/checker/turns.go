@@ -5,42 +5,42 @@ import (
 	"podlife/tla/value"
 )
 
-// generate fills a unit with its candidates.
-func (w *worker) generate(u *unit) {
-	p := u.page
+// generate fills a share with its candidates.
+func (w *worker) generate(sh *share) {
+	p := sh.page
 	intermediate := w.eval.Intermediate()
-	w.place.to = nil
-	for p.count > 0 && !u.trouble {
+	w.at.to = nil
+	for p.count > 0 && !sh.trouble {
 		index := p.first
 		s, err := p.pop(w.reader)
 		if err != nil {
-			u.trouble = true
+			sh.trouble = true
 			return
 		}
 		place := int64(0)
-		w.eval.SetLevel(u.level)
-		w.place.index = index
+		w.eval.SetLevel(sh.level)
+		w.at.index = index
 		err = w.eval.Successors(s, func(step eval.Step) bool {
-			u.generated++
-			u.actions[step.Action.Index]++
-			w.eval.SetLevel(u.level + 1)
-			w.place.to = step.Next
-			u.trouble = u.trouble || !w.candidate(u, s, index, place, step)
-			w.place.to = nil
-			w.eval.SetLevel(u.level)
+			sh.generated++
+			sh.actions[step.Action.Index]++
+			w.eval.SetLevel(sh.level + 1)
+			w.at.to = step.Next
+			sh.trouble = sh.trouble || !w.candidate(sh, s, index, place, step)
+			w.at.to = nil
+			w.eval.SetLevel(sh.level)
 			place++
-			return !u.trouble
+			return !sh.trouble
 		})
 		if err != nil || place == 0 && w.deadlock {
-			u.trouble = true
+			sh.trouble = true
 		}
-		u.asked(w)
+		sh.asked(w)
 	}
-	u.generated += w.eval.Intermediate() - intermediate
+	sh.generated += w.eval.Intermediate() - intermediate
 }
 
 // candidate takes in one successor. It is false when there is trouble.
-func (w *worker) candidate(u *unit, s eval.State, index, place int64, step eval.Step) bool {
+func (w *worker) candidate(sh *share, s eval.State, index, place int64, step eval.Step) bool {
 	within, end := w.within(s, step.Next)
 	if end != nil {
 		return false
@@ -51,14 +51,14 @@ func (w *worker) candidate(u *unit, s eval.State, index, place int64, step eval.
 			return false
 		}
 		if !w.seen.has(fp) {
-			if len(u.candidates) == maxCandidates {
-				u.overflow = true
+			if len(sh.candidates) == maxCandidates {
+				sh.overflow = true
 				return false
 			}
-			u.candidates = append(u.candidates, candidate{fp: fp, state: step.Next, index: index, place: place, action: step.Action.Index})
+			sh.candidates = append(sh.candidates, candidate{fp: fp, state: step.Next, index: index, place: place, action: step.Action.Index})
 		}
 	} else {
-		u.excluded++
+		sh.excluded++
 		if w.always(step.Next) != nil {
 			return false
 		}
@@ -67,11 +67,11 @@ func (w *worker) candidate(u *unit, s eval.State, index, place int64, step eval.
 }
 
 // sortOut finds which candidates are fresh, as far as their fingerprints belong to the worker. No other worker touches those shards or candidates.
-func (r *run) sortOut(w *worker, units []*unit) {
+func (r *run) sortOut(w *worker, shares []*share) {
 	workers := len(r.crew.workers)
-	for _, u := range units {
-		for i := range u.candidates {
-			c := &u.candidates[i]
+	for _, sh := range shares {
+		for i := range sh.candidates {
+			c := &sh.candidates[i]
 			if shard(c.fp)%workers == w.number {
 				c.fresh = r.seen.insert(c.fp)
 			}
@@ -79,47 +79,47 @@ func (r *run) sortOut(w *worker, units []*unit) {
 	}
 }
 
-// finish checks and encodes the fresh candidates of a unit.
-func (w *worker) finish(u *unit) {
-	w.eval.SetLevel(u.level + 1)
-	for i := range u.candidates {
-		c := &u.candidates[i]
+// finish checks and encodes the fresh candidates of a share.
+func (w *worker) finish(sh *share) {
+	w.eval.SetLevel(sh.level + 1)
+	for i := range sh.candidates {
+		c := &sh.candidates[i]
 		if !c.fresh {
 			continue
 		}
-		w.place.index, w.place.to = c.index, c.state
+		w.at.index, w.at.to = c.index, c.state
 		if w.always(c.state) != nil {
-			u.trouble = true
+			sh.trouble = true
 			return
 		}
-		before := len(u.encoded)
-		if value.Catch(func() { u.encoded = appendState(u.encoded, c.state) }) != nil {
-			u.trouble = true
+		before := len(sh.encoded)
+		if value.Catch(func() { sh.encoded = appendState(sh.encoded, c.state) }) != nil {
+			sh.trouble = true
 			return
 		}
-		c.size = len(u.encoded) - before
+		c.size = len(sh.encoded) - before
 	}
-	w.place.to = nil
-	u.asked(w)
+	w.at.to = nil
+	sh.asked(w)
 }
 
 // asked makes it trouble when the specification has asked for the end of the run, so that it ends where it would with one worker.
-func (u *unit) asked(w *worker) {
+func (sh *share) asked(w *worker) {
 	if w.eval.ExitRequested() {
-		u.trouble, u.exit = true, true
+		sh.trouble, sh.exit = true, true
 	}
 }
 
-// takeIn makes a unit's result a part of the search's.
-func (r *run) takeIn(u *unit) {
-	r.generated += u.generated
-	r.excluded += u.excluded
-	for i, n := range u.actions {
+// takeIn makes a share's result a part of the search's.
+func (r *run) takeIn(sh *share) {
+	r.generated += sh.generated
+	r.excluded += sh.excluded
+	for i, n := range sh.actions {
 		r.actions[i].Generated += n
 	}
-	encoded := u.encoded
-	for i := range u.candidates {
-		c := &u.candidates[i]
+	encoded := sh.encoded
+	for i := range sh.candidates {
+		c := &sh.candidates[i]
 		if !c.fresh {
 			continue
 		}

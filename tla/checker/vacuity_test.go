@@ -50,7 +50,7 @@ func TestVacuity(t *testing.T) {
 		for _, coverage := range []bool{false, true} {
 			l := s.load(t)
 			p := l.program(t, eval.Options{Coverage: coverage}, nil)
-			r, err := Run(t.Context(), p, Options{Workers: 2, Now: ticking(), Vacuity: l.gate()})
+			r, err := Run(t.Context(), p, Options{Workers: 2, NoDeadlock: s.deadlockAllowed(), Now: ticking(), Vacuity: l.gate()})
 			if err != nil {
 				t.Fatal(err)
 			}

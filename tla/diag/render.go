@@ -11,13 +11,16 @@ import (
 // Render writes an error for people: what is wrong, the line where, with the place underlined, the other places that have to do with it, and
 // what to do. Several errors come one after the other. color adds the control sequences of terminals. An error that is none of this package is
 // written as its text. Errors of w are ignored.
-func Render(w io.Writer, err error, color bool) {
+func Render(w io.Writer, err error, color bool) { RenderAs(w, "error", err, color) }
+
+// RenderAs is Render with another word at the head, such as "warning".
+func RenderAs(w io.Writer, head string, err error, color bool) {
 	if err == nil {
 		return
 	}
 	out := bufio.NewWriter(w)
 	defer out.Flush()
-	r := renderer{out, color}
+	r := renderer{out, head, color}
 	all := All(err)
 	if len(all) == 0 {
 		r.headline("", err.Error())
@@ -42,6 +45,7 @@ const (
 // A renderer writes errors.
 type renderer struct {
 	out   *bufio.Writer
+	head  string // what each of them is called
 	color bool
 }
 
@@ -63,7 +67,7 @@ func (r renderer) paint(how, text string) string {
 func (r renderer) line(text string) { fmt.Fprintln(r.out, text) }
 
 func (r renderer) headline(code Code, message string) {
-	head := "error"
+	head := r.head
 	if code != "" {
 		head += "[" + string(code) + "]"
 	}

@@ -154,6 +154,19 @@ func TestRenderShowsTheBeginningOfALongLine(t *testing.T) {
 	}
 }
 
+// Only the head has another word: an error's text is what it is.
+func TestRenderAsChangesTheHeadAlone(t *testing.T) {
+	err := List{{Code: "an-error", Message: "an error in error.tla"}, {Message: "error"}}
+	for head, want := range map[string]string{
+		"warning": "warning[an-error]: an error in error.tla\n\nwarning: error\n", "error error": "error error[an-error]: an error in error.tla\n\nerror error: error\n",
+	} {
+		var b strings.Builder
+		if RenderAs(&b, head, err, false); b.String() != want {
+			t.Errorf("got\n%q\nwant\n%q", b.String(), want)
+		}
+	}
+}
+
 func TestRenderInColor(t *testing.T) {
 	source := NewSource("f", []byte("x"))
 	got := render(&Error{Code: "c", Span: spanOf(source, "x"), Message: "m", Help: "h"}, true)

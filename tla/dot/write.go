@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Writer writes a graph as it is found. It keeps the IDs of nodes with a Level, and nothing else.
@@ -80,8 +81,26 @@ func (d *Writer) fail(err error) {
 	}
 }
 
-// quote is what stands between the quotation marks. A carriage return is no character that a label may hold; as an escape it would be
-// alignment to Graphviz, and read back as something else.
+// quote is what stands between the quotation marks. What a terminal could take for a command, or Graphviz not for text, becomes text: ESC is written
+// as a backslash and "x1b", which a string of TLA+ cannot have otherwise. A carriage return as an escape of the form itself would be alignment.
 func quote(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
+	var b strings.Builder
+	for i, size := 0, 0; i < len(s); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\\' || r == '"':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\\x%02x`, s[i])
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(`\` + strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
 }

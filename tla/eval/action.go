@@ -115,35 +115,8 @@ func (c *compiler) action(x module.Expr, e *env, k *cont) act {
 	case *module.Subscripted:
 		return c.subscriptedAction(x, e, k)
 	case *module.Apply:
-		switch x.Op {
-		case module.Equal:
-			return c.equation(x, e, k)
-		case module.In:
-			return c.choice(x, e, k, value.Enumerate, func(s value.Value) value.Value { return s })
-		case module.SubsetEq:
-			return c.choice(x, e, k, value.Enumerate, func(s value.Value) value.Value { return value.Powerset(s) })
-		case module.Implies:
-			p, then := c.pred(x.Args[0], e), c.action(x.Args[1], e, k)
-			return func(m *machine, f *frame) bool {
-				if p(m, f) {
-					return then(m, f)
-				}
-				return k.run(m, f)
-			}
-		case module.And:
-			return c.conjunction(&module.Junction{Node: x.Node, Items: x.Args, Names: make([]string, 2)}, e, k)
-		case module.Or:
-			return c.disjunction(x.Args, e, k)
-		case module.Unchanged:
-			if !c.initial {
-				return c.unchanged(x, x.Args[0], e, k)
-			}
-		case module.FunctionApply:
-			if a := c.functionAction(x, e, k); a != nil {
-				return a
-			}
-		case module.Compose:
-			return c.compose(x, e, k)
+		if a := c.applyAction(x, e, k); a != nil {
+			return a
 		}
 	case *module.Call:
 		if a := c.callAction(x, e, k); a != nil {
@@ -159,6 +132,41 @@ func (c *compiler) action(x module.Expr, e *env, k *cont) act {
 		}
 	}
 	return test(c.pred(x, e), k)
+}
+
+// applyAction compiles the builtins that give values to variables or branch, and gives nil for the others.
+func (c *compiler) applyAction(x *module.Apply, e *env, k *cont) act {
+	switch x.Op {
+	case module.Equal:
+		return c.equation(x, e, k)
+	case module.In:
+		return c.choice(x, e, k, func(s value.Value) value.Value { return s })
+	case module.SubsetEq:
+		return c.choice(x, e, k, func(s value.Value) value.Value { return value.Powerset(s) })
+	case module.Implies:
+		p, then := c.pred(x.Args[0], e), c.action(x.Args[1], e, k)
+		return func(m *machine, f *frame) bool {
+			if p(m, f) {
+				return then(m, f)
+			}
+			return k.run(m, f)
+		}
+	case module.And:
+		return c.conjunction(&module.Junction{Node: x.Node, Items: x.Args, Names: make([]string, 2)}, e, k)
+	case module.Or:
+		return c.disjunction(x.Args, e, k)
+	case module.Unchanged:
+		if !c.initial {
+			return c.unchanged(x, x.Args[0], e, k)
+		}
+	case module.FunctionApply:
+		if a := c.functionAction(x, e, k); a != nil {
+			return a
+		}
+	case module.Compose:
+		return c.compose(x, e, k)
+	}
+	return nil
 }
 
 func bounded(bounds []*module.Bound) bool {

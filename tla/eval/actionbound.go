@@ -84,87 +84,105 @@ type conjunctionOver struct {
 	before *conjunctionOver
 }
 
+// A conjunctionCode is the code of a \A in an action. What follows an item is the next item, or, after the last, what follows the \A.
+type conjunctionCode struct {
+	index int // of its loops in the frame
+	slots []int
+	holds pred
+	body  act // an item, with after behind it
+	after *cont
+	k     *cont
+}
+
 // universal compiles \A in an action.
 func (c *compiler) universal(x *module.Quantifier, e *env, k *cont) act {
 	inner, sets, binders := c.bounds(x, x.Bounds, e)
-	slots := slotsOf(binders)
-	index := c.unit.loops
+	q := &conjunctionCode{index: c.unit.loops, slots: slotsOf(binders), k: k, after: &cont{}}
 	c.unit.loops++
-	holds := c.pred(x.Body, inner)
-
-	// What follows an item is the next item, or, after the last, k.
-	after := &cont{}
-	body := c.action(x.Body, inner, after)
-	step := func(m *machine, f *frame, last func(*machine, *frame) bool, item func(*machine, *frame) bool) bool {
-		l := f.loop(index)
-		if l.next == len(l.rows) {
-			// k must not see the loop: what it contains may run it again.
-			f.loops[index] = l.before
-			more := last(m, f)
-			f.loops[index] = l
-			return more
-		}
-		row := l.rows[l.next]
-		var room [8]value.Value
-		old := room[:0]
-		for j, i := range l.slots {
-			old = append(old, f.slots[i].v)
-			f.slots[i].v = row[j]
-		}
-		l.next++
-		more := item(m, f)
-		l.next--
-		for j, i := range l.slots {
-			f.slots[i].v = old[j]
-		}
-		return more
-	}
-	after.all = func(m *machine, f *frame) bool {
-		return step(m, f, k.all, func(m *machine, f *frame) bool {
-			if !holds(m, f) {
-				return true
-			}
-			return after.all(m, f)
-		})
-	}
-	after.run = func(m *machine, f *frame) bool {
-		return step(m, f, k.run, func(m *machine, f *frame) bool {
-			if m.unassigned == 0 {
-				if !holds(m, f) {
-					return true
-				}
-				return after.all(m, f)
-			}
-			return body(m, f)
-		})
-	}
+	q.holds = c.pred(x.Body, inner)
+	q.after.run, q.after.all = q.next, q.nextHolds
+	q.body = c.action(x.Body, inner, q.after)
 	count := c.countQuantifier(x)
-	return keeping(slots, func(m *machine, f *frame) bool {
+	return keeping(q.slots, func(m *machine, f *frame) bool {
 		vals := evaluated(sets, m, f)
 		if count != nil {
 			for _, v := range vals {
 				count(m, v)
 			}
 		}
-		l := &conjunctionOver{slots: slots, before: f.loop(index)}
-		rowsOf(m, f, vals, binders, len(binders), func() {
-			row := make([]value.Value, len(slots))
-			for j, i := range slots {
-				row[j] = f.slots[i].v
-			}
-			l.rows = append(l.rows, row)
-		})
-		if len(l.rows) > 2 {
-			reverse(l.rows[1:])
-		}
-		m.descend(4 * len(l.rows))
-		f.setLoop(index, l)
-		// The first item is entered without looking whether every variable has a value, as what the \A stands in has done that.
-		more := step(m, f, k.run, body)
-		f.loops[index] = l.before
-		m.depth -= 4 * len(l.rows)
-		return more
+		return q.run(m, f, q.rows(m, f, vals, binders))
 	})
+}
+
+// rows are the elements for the slots, in the order of the items.
+func (q *conjunctionCode) rows(m *machine, f *frame, sets []value.Value, binders []binder) [][]value.Value {
+	var rows [][]value.Value
+	rowsOf(m, f, sets, binders, len(binders), func() {
+		row := make([]value.Value, len(q.slots))
+		for j, i := range q.slots {
+			row[j] = f.slots[i].v
+		}
+		rows = append(rows, row)
+	})
+	if len(rows) > 2 {
+		reverse(rows[1:])
+	}
+	return rows
+}
+
+func (q *conjunctionCode) run(m *machine, f *frame, rows [][]value.Value) bool {
+	l := &conjunctionOver{slots: q.slots, rows: rows, before: f.loop(q.index)}
+	m.descend(4 * len(rows))
+	f.setLoop(q.index, l)
+	// The first item is entered without looking whether every variable has a value, as what the \A stands in has done that.
+	more := q.step(m, f, q.k.run, q.body)
+	f.loops[q.index] = l.before
+	m.depth -= 4 * len(rows)
+	return more
+}
+
+// step enters the next item, or last after the last one.
+func (q *conjunctionCode) step(m *machine, f *frame, last, item act) bool {
+	l := f.loop(q.index)
+	if l.next == len(l.rows) {
+		// What follows must not see the loop: it may run it again.
+		f.loops[q.index] = l.before
+		more := last(m, f)
+		f.loops[q.index] = l
+		return more
+	}
+	row := l.rows[l.next]
+	var room [8]value.Value
+	old := room[:0]
+	for j, i := range l.slots {
+		old = append(old, f.slots[i].v)
+		f.slots[i].v = row[j]
+	}
+	l.next++
+	more := item(m, f)
+	l.next--
+	for j, i := range l.slots {
+		f.slots[i].v = old[j]
+	}
+	return more
+}
+
+func (q *conjunctionCode) next(m *machine, f *frame) bool { return q.step(m, f, q.k.run, q.item) }
+
+func (q *conjunctionCode) nextHolds(m *machine, f *frame) bool {
+	return q.step(m, f, q.k.all, q.itemHolds)
+}
+
+func (q *conjunctionCode) item(m *machine, f *frame) bool {
+	if m.unassigned == 0 {
+		return q.itemHolds(m, f)
+	}
+	return q.body(m, f)
+}
+
+// itemHolds is an item where every variable has a value.
+func (q *conjunctionCode) itemHolds(m *machine, f *frame) bool {
+	return !q.holds(m, f) || q.after.all(m, f)
 }
 
 func reverse(rows [][]value.Value) {

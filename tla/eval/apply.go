@@ -22,19 +22,19 @@ func (c *compiler) apply(x *module.Apply, e *env) code {
 	case module.StringSet:
 		return literal(value.Strings)
 	case module.Union:
-		return c.binary(x, e, value.Union)
+		return c.binary(x, e, (*value.Work).Union)
 	case module.Intersect:
-		return c.binary(x, e, value.Intersect)
+		return c.binary(x, e, (*value.Work).Intersect)
 	case module.Difference:
-		return c.binary(x, e, value.Difference)
+		return c.binary(x, e, (*value.Work).Difference)
 	case module.FunctionSet:
-		return c.binary(x, e, func(d, r value.Value) value.Value { return value.FunctionSet(d, r) })
+		return c.binary(x, e, func(_ *value.Work, d, r value.Value) value.Value { return value.FunctionSet(d, r) })
 	case module.Powerset:
-		return c.unary(x, e, func(s value.Value) value.Value { return value.Powerset(s) })
+		return c.unary(x, e, func(_ *value.Work, s value.Value) value.Value { return value.Powerset(s) })
 	case module.BigUnion:
-		return c.unary(x, e, value.UnionOf)
+		return c.unary(x, e, (*value.Work).UnionOf)
 	case module.Domain:
-		return c.unary(x, e, value.Domain)
+		return c.unary(x, e, func(_ *value.Work, f value.Value) value.Value { return value.Domain(f) })
 	case module.FunctionApply:
 		return c.functionApply(x, e)
 	case module.SetEnum:
@@ -58,22 +58,27 @@ func (c *compiler) apply(x *module.Apply, e *env) code {
 	return c.cannot(x, CodeUnsupported, "the operator %s cannot be evaluated", x.Op)
 }
 
-func (c *compiler) unary(x *module.Apply, e *env, op func(value.Value) value.Value) code {
-	a, s := c.value(x.Args[0], e), c.site(x)
+func (c *compiler) unary(x *module.Apply, e *env, op func(*value.Work, value.Value) value.Value) code {
+	return c.unaryAt(x, x.Args[0], e, op)
+}
+
+// unaryAt is unary for an operator that is not of the language itself.
+func (c *compiler) unaryAt(x, arg module.Expr, e *env, op func(*value.Work, value.Value) value.Value) code {
+	a, s := c.value(arg, e), c.site(x)
 	return func(m *machine, f *frame) value.Value {
 		v := a(m, f)
 		m.at = s
-		return op(v)
+		return op(&m.work, v)
 	}
 }
 
-func (c *compiler) binary(x *module.Apply, e *env, op func(l, r value.Value) value.Value) code {
+func (c *compiler) binary(x *module.Apply, e *env, op func(w *value.Work, l, r value.Value) value.Value) code {
 	a, b, s := c.value(x.Args[0], e), c.value(x.Args[1], e), c.site(x)
 	return func(m *machine, f *frame) value.Value {
 		l := a(m, f)
 		r := b(m, f)
 		m.at = s
-		return op(l, r)
+		return op(&m.work, l, r)
 	}
 }
 
@@ -130,7 +135,7 @@ func (c *compiler) setEnum(x *module.Apply, e *env) code {
 		return func(m *machine, f *frame) value.Value {
 			elems := evaluated(run, m, f)
 			m.at = s
-			return value.NewSet(elems)
+			return m.work.NewSet(elems)
 		}
 	}
 	return func(m *machine, f *frame) value.Value {
@@ -250,6 +255,6 @@ func (c *compiler) field(x *module.Field, e *env) code {
 			}
 		}
 		m.at = s
-		return value.Field(v, name)
+		return m.work.Field(v, name)
 	}
 }

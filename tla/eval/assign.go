@@ -18,14 +18,14 @@ func (c *compiler) assigned(x module.Expr, e *env) (variable int, dynamic *bindi
 	y, env, b := c.resolve(x, e)
 	if c.initial {
 		if v, ok := y.(*module.VariableRef); ok {
-			return c.p.varIndex[v.Variable], nil
+			return c.p.indexOf(v.Variable), nil
 		}
 		return -1, b
 	}
 	if p, ok := y.(*module.Apply); ok && p.Op == module.Prime {
 		z, _, b := c.resolve(p.Args[0], env)
 		if v, ok := z.(*module.VariableRef); ok {
-			return c.p.varIndex[v.Variable], nil
+			return c.p.indexOf(v.Variable), nil
 		}
 		return -1, b
 	}
@@ -67,10 +67,14 @@ func (c *compiler) equation(x *module.Apply, e *env, k *cont) act {
 		ways[i] = c.assignment(i, right, s, k)
 	}
 	return func(m *machine, f *frame) bool {
-		if i := target(f); i >= 0 {
+		switch i := target(f); {
+		case i < 0:
+			return equal(m, f)
+		case i < len(ways):
 			return ways[i](m, f)
+		default:
+			return c.assignment(i, right, s, k)(m, f)
 		}
-		return equal(m, f)
 	}
 }
 
@@ -81,7 +85,7 @@ func (c *compiler) assignment(i int, right code, s *site, k *cont) act {
 			v := right(m, f)
 			if old := m.cur[i]; old != nil {
 				m.at = s
-				if !value.Equal(old, v) {
+				if !m.work.Equal(old, v) {
 					return true
 				}
 				return k.run(m, f)
@@ -98,11 +102,11 @@ func (c *compiler) assignment(i int, right code, s *site, k *cont) act {
 	return func(m *machine, f *frame) bool {
 		v := right(m, f)
 		if i >= len(m.next) {
-			m.unbound(s, nil, m.p.variables[i], "'")
+			m.unbound(s, nil, m.p.variableName(i), "'")
 		}
 		if old := m.next[i]; old != nil {
 			m.at = s
-			if old != v && !value.Equal(old, v) {
+			if old != v && !m.work.Equal(old, v) {
 				return true
 			}
 			return k.run(m, f)
@@ -118,7 +122,7 @@ func (c *compiler) assignment(i int, right code, s *site, k *cont) act {
 }
 
 // choice compiles x' \in S, and x' \subseteq S, where of makes the set.
-func (c *compiler) choice(x *module.Apply, e *env, k *cont, enumerate func(value.Value, func(value.Value) bool) bool, of func(value.Value) value.Value) act {
+func (c *compiler) choice(x *module.Apply, e *env, k *cont, of func(value.Value) value.Value) act {
 	variable, dynamic := c.assigned(x.Args[0], e)
 	holds := test(c.pred(x, e), k)
 	if variable < 0 && dynamic == nil {
@@ -131,17 +135,17 @@ func (c *compiler) choice(x *module.Apply, e *env, k *cont, enumerate func(value
 		set = of(set)
 		target, id := state(m)
 		if i >= len(target) {
-			m.unbound(s, nil, m.p.variables[i], "'")
+			m.unbound(s, nil, m.p.variableName(i), "'")
 		}
 		if old := target[i]; old != nil {
-			if !value.Member(old, set) {
+			if !m.work.Member(old, set) {
 				return true
 			}
 			return k.run(m, f)
 		}
 		old := *id
 		m.unassigned--
-		more := enumerate(set, func(v value.Value) bool {
+		more := m.work.Enumerate(set, func(v value.Value) bool {
 			m.tick()
 			target[i], *id = v, m.fresh()
 			return k.run(m, f)
@@ -188,7 +192,7 @@ func (c *compiler) unchanged(x, vars module.Expr, e *env, k *cont) act {
 		ways[i] = c.keep(s, []int{i}, k)
 	}
 	return func(m *machine, f *frame) bool {
-		if t := ancestor(f, hops).thunks[slot]; t != nil && t.arg.variable >= 0 {
+		if t := ancestor(f, hops).thunks[slot]; t != nil && t.arg.variable >= 0 && t.arg.variable < len(ways) {
 			return ways[t.arg.variable](m, f)
 		}
 		return same(m, f)
@@ -202,11 +206,11 @@ func (c *compiler) keep(s *site, list []int, k *cont) act {
 		return func(m *machine, f *frame) bool {
 			old := m.unprimed(s, i)
 			if m.next == nil {
-				m.unbound(s, nil, m.p.variables[i], "'")
+				m.unbound(s, nil, m.p.variableName(i), "'")
 			}
 			if now := m.next[i]; now != nil {
 				m.at = s
-				if now != old && !value.Equal(old, now) {
+				if now != old && !m.work.Equal(old, now) {
 					return true
 				}
 				return k.run(m, f)
@@ -228,11 +232,11 @@ func (c *compiler) keep(s *site, list []int, k *cont) act {
 		for _, i := range list {
 			old := m.unprimed(s, i)
 			if m.next == nil {
-				m.unbound(s, nil, m.p.variables[i], "'")
+				m.unbound(s, nil, m.p.variableName(i), "'")
 			}
 			if now := m.next[i]; now != nil {
 				m.at = s
-				if now != old && !value.Equal(old, now) {
+				if now != old && !m.work.Equal(old, now) {
 					same = false
 					break
 				}
@@ -264,6 +268,6 @@ func (m *machine) unprimed(s *site, i int) value.Value {
 			return v
 		}
 	}
-	m.unbound(s, m.cur, m.p.variables[i], "")
+	m.unbound(s, m.cur, m.p.variableName(i), "")
 	return nil
 }

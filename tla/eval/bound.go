@@ -63,7 +63,7 @@ func (b *binder) put(f *frame, v value.Value) {
 // each calls yield with the elements of a set, sorted, without doubles.
 func each(m *machine, s *site, set value.Value, yield func(value.Value) bool) bool {
 	m.at = s
-	return value.EnumerateSorted(set, func(v value.Value) bool {
+	return m.work.EnumerateSorted(set, func(v value.Value) bool {
 		m.tick()
 		return yield(v)
 	})
@@ -312,7 +312,7 @@ func filtered(m *machine, f *frame, v value.Value, b *binder, where pred, s *sit
 		}
 		return value.SetOfSorted(kept)
 	}
-	elems := value.Elements(v)
+	elems := m.work.Elements(v)
 	for i, elem := range elems {
 		m.tick()
 		b.put(f, elem)
@@ -341,7 +341,7 @@ func (c *compiler) setMap(x *module.SetMap, e *env) code {
 		return func(m *machine, f *frame) value.Value {
 			v := set(m, f)
 			m.at = s
-			elems := value.Elements(v)
+			elems := m.work.Elements(v)
 			out := make([]value.Value, len(elems))
 			for j, elem := range elems {
 				m.tick()
@@ -349,7 +349,7 @@ func (c *compiler) setMap(x *module.SetMap, e *env) code {
 				out[j] = body(m, f)
 			}
 			m.at = s
-			return value.NewSet(out)
+			return m.work.NewSet(out)
 		}
 	}
 	return func(m *machine, f *frame) value.Value {
@@ -361,6 +361,6 @@ func (c *compiler) setMap(x *module.SetMap, e *env) code {
 		}}
 		q.run(m, f, vals, len(binders))
 		m.at = s
-		return value.NewSet(out)
+		return m.work.NewSet(out)
 	}
 }

@@ -463,7 +463,7 @@ func (c *compiler) target(x module.Expr, e *env) (variable, primed int) {
 	r, env, _ := c.resolve(x, e)
 	switch r := r.(type) {
 	case *module.VariableRef:
-		return c.p.varIndex[r.Variable], -1
+		return c.p.indexOf(r.Variable), -1
 	case *module.Apply:
 		if r.Op == module.Prime {
 			v, _ := c.target(r.Args[0], env)

@@ -57,10 +57,10 @@ const smallSet = 1 << 12
 func (m *machine) writtenOut(v value.Value) (written value.Value) {
 	written = v
 	f, ok := v.(*value.Filtered)
-	if !ok || m.filtered != f || !value.IsFinite(m.filteredSet) {
+	if !ok || m.filtered != f || !m.work.IsFinite(m.filteredSet) {
 		return v
 	}
-	if n, ok := value.Cardinality(m.filteredSet).(value.Int); !ok || n > smallSet {
+	if n, ok := m.work.Cardinality(m.filteredSet).(value.Int); !ok || n > smallSet {
 		return v
 	}
 	saved := m.save()
@@ -72,7 +72,7 @@ func (m *machine) writtenOut(v value.Value) (written value.Value) {
 			m.restore(saved)
 		}
 	}()
-	return value.Normalize(f)
+	return m.work.Normalize(f)
 }
 
 func (k *constant) isTrue(s *site) pred {

@@ -25,7 +25,7 @@ func (c *compiler) enabledPred(x *module.Apply, e *env) pred {
 	c.size = in.size
 	return func(m *machine, f *frame) bool {
 		next, nextID, unassigned, found := m.next, m.nextID, m.unassigned, m.found
-		m.next, m.nextID, m.unassigned, m.found = m.blank(), m.fresh(), neverComplete, false
+		m.next, m.nextID, m.unassigned, m.found = m.wide(), m.fresh(), neverComplete, false
 		a(m, f)
 		result := m.found
 		m.discard(m.next)
@@ -44,7 +44,18 @@ func (m *machine) blank() []value.Value {
 	return make([]value.Value, len(m.p.variables))
 }
 
+// wide is a blank that has room for the variables that only ENABLED has (see module, enabledcopy.go).
+func (m *machine) wide() []value.Value {
+	if n := int(m.p.width.Load()); n > len(m.p.variables) {
+		return make([]value.Value, n)
+	}
+	return m.blank()
+}
+
 func (m *machine) discard(s []value.Value) {
+	if len(s) != len(m.p.variables) {
+		return
+	}
 	clear(s)
 	m.blanks = append(m.blanks, s)
 }

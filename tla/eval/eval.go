@@ -145,8 +145,13 @@ func (p *Program) Warnings() diag.List { return p.warnings }
 // StateOf makes a state. It is an error when a variable has no value, or a name is not a variable.
 func (p *Program) StateOf(vars map[string]value.Value) (State, error) { return p.stateOf(vars) }
 
-// NewEvaluator makes an evaluator, for one goroutine at a time. When ctx is done, enumerations end with its error.
+// NewEvaluator makes an evaluator, for one goroutine at a time. When ctx is done, what is being
+// evaluated ends with its error, also inside of one operation on values (see value.Work).
 func (p *Program) NewEvaluator(ctx context.Context) *Evaluator { return p.newEvaluator(ctx) }
+
+// Close ends the evaluator's part in TLCGet("all"), and lets the program forget it. It is not used any more then; a program that makes few
+// evaluators, or ends with them, need not close them.
+func (e *Evaluator) Close() { e.close() }
 
 // Assumptions evaluates each ASSUME of the module and of those it extends, in order.
 func (e *Evaluator) Assumptions() ([]AssumptionResult, error) { return e.assumptions() }

@@ -34,6 +34,7 @@ func (p *Program) newEvaluator(ctx context.Context) *Evaluator {
 	e := &Evaluator{p: p, m: m, source: rand.NewPCG(uint64(p.opt.Seed), 0)}
 	e.next, e.first, e.lone = e.emitNext, e.emitInitial, e.emitLone
 	m.lib = &library.Env{
+		Work:           &m.work,
 		Out:            p.opt.Out,
 		Rand:           rand.New(e.source),
 		Now:            p.opt.Now,
@@ -67,6 +68,8 @@ func (p *Program) newMachine(ctx context.Context) *machine {
 	if m.limit <= 0 {
 		m.limit = defaultLimit
 	}
+	m.work.Stop = m.interrupt
+	m.lib.Work = &m.work
 	return m
 }
 
@@ -190,7 +193,7 @@ func (m *machine) complete(vals, old []value.Value) State {
 	s := make(State, len(vals))
 	for i, v := range vals {
 		if old == nil || v != old[i] {
-			v = value.Normalize(v)
+			v = m.work.Normalize(v)
 		}
 		s[i] = v
 	}
@@ -241,7 +244,7 @@ func (m *machine) arguments() []value.Value {
 	for i := range out {
 		t := f.thunks[i]
 		if t == nil {
-			out[i] = value.Normalize(f.slots[i].v)
+			out[i] = m.work.Normalize(f.slots[i].v)
 			continue
 		}
 		if t.arg.depends&usesNext != 0 && t.arg.variable < 0 {
@@ -264,7 +267,7 @@ func (m *machine) attempt(t *thunk) (v value.Value) {
 			v = nil
 		}
 	}()
-	return value.Normalize(t.force(m))
+	return m.work.Normalize(t.force(m))
 }
 
 func (e *Evaluator) take(a *Action, args []value.Value, s State, yield func(State) bool) error {
@@ -377,7 +380,7 @@ func (e *Evaluator) view(s State) (v value.Value, has bool, err error) {
 	if e.p.view == nil {
 		return nil, false, nil
 	}
-	err = e.run(e.p.view, s, nil, func(m *machine, f *frame) { v = value.Normalize(e.p.view.value(m, f)) })
+	err = e.run(e.p.view, s, nil, func(m *machine, f *frame) { v = m.work.Normalize(e.p.view.value(m, f)) })
 	return v, true, err
 }
 
@@ -388,7 +391,7 @@ func (e *Evaluator) alias(s, t State) (v value.Value, has bool, err error) {
 	if t == nil {
 		t = s // TLC lets the last state be its own successor
 	}
-	err = e.run(e.p.aliasCode, s, t, func(m *machine, f *frame) { v = value.Normalize(e.p.aliasCode.value(m, f)) })
+	err = e.run(e.p.aliasCode, s, t, func(m *machine, f *frame) { v = m.work.Normalize(e.p.aliasCode.value(m, f)) })
 	return v, true, err
 }
 
@@ -410,6 +413,22 @@ func (p *Program) compiledExpr(x module.Expr) (u *callUnit, err error) {
 func (p *Program) expression(x module.Expr) *callUnit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.compileExpression(x)
+}
+
+// expressionOf is expression for the use of a definition without parameters.
+func (p *Program) expressionOf(d *module.Definition) *callUnit {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u := p.evaluated[d]
+	if u == nil {
+		u = p.compileExpression(call(d))
+		p.evaluated[d] = u
+	}
+	return u
+}
+
+func (p *Program) compileExpression(x module.Expr) *callUnit {
 	if u := p.expressions[x]; u != nil {
 		return u
 	}

@@ -46,7 +46,7 @@ func (u *update) apply(m *machine, f *frame, v value.Value) value.Value {
 		path = append(path, p(m, f))
 	}
 	m.at = u.site
-	changed, ok := value.TryExcept(v, path, func(old value.Value) value.Value {
+	changed, ok := m.work.TryExcept(v, path, func(old value.Value) value.Value {
 		if u.at >= 0 {
 			f.slots[u.at].v = old
 		}

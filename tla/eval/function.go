@@ -43,14 +43,14 @@ func (c *compiler) functionApply(x *module.Apply, e *env) code {
 			g := a(m, f)
 			v := b(m, f)
 			m.at = s
-			return value.Apply(g, v)
+			return m.work.Apply(g, v)
 		}
 	}
 	return func(m *machine, f *frame) value.Value {
 		g := a(m, f)
 		v := b(m, f)
 		m.at = s
-		return value.Apply(g, v)
+		return m.work.Apply(g, v)
 	}
 }
 
@@ -76,9 +76,25 @@ func (c *compiler) functionOf(x *module.Call, e *env) *function {
 // applyLiteral compiles [x \in S |-> e][a].
 func (c *compiler) applyLiteral(x *module.Apply, g *module.Function, env, e *env) code {
 	domain, s := c.domain(g, env), c.site(x)
+	lo, hi, at := c.intervalOf(g.Bounds, env)
 	arg := c.value(x.Args[1], e)
 	inner, bind := c.bindArgument(g.Bounds, env)
 	body := c.value(g.Body, inner)
+	if lo != nil {
+		i := inner.b.slot
+		return func(m *machine, f *frame) value.Value {
+			l, h := lo(m, f), hi(m, f)
+			v := arg(m, f)
+			if !between(l, v, h) { // it may be a number of more than 64 bits, or no number at all
+				m.at = at
+				set := value.Interval(l, h)
+				m.at = s
+				bind(m, f, []value.Value{set}, v, s)
+			}
+			f.slots[i].v = v
+			return body(m, f)
+		}
+	}
 	return func(m *machine, f *frame) value.Value {
 		sets := domain(m, f)
 		v := arg(m, f)
@@ -86,6 +102,27 @@ func (c *compiler) applyLiteral(x *module.Apply, g *module.Function, env, e *env
 		bind(m, f, sets, v, s)
 		return body(m, f)
 	}
+}
+
+// intervalOf compiles the bounds of a..b, if that is the domain of a function of one name and depends on anything; otherwise it gives nil. The set need not
+// be made to see whether an argument is in it.
+func (c *compiler) intervalOf(bounds []*module.Bound, e *env) (lo, hi code, s *site) {
+	if len(bounds) != 1 || bounds[0].Tuple || len(bounds[0].Params) != 1 || c.p.counts != nil {
+		return nil, nil, nil
+	}
+	set, env, _ := c.resolve(bounds[0].Set, e)
+	if lo, hi = c.interval(set, env); lo == nil || c.uses(set, env) == 0 {
+		return nil, nil, nil
+	}
+	return lo, hi, c.site(set)
+}
+
+// between tells whether three small integers are in order.
+func between(l, v, h value.Value) bool {
+	n, ok := v.(value.Int)
+	from, ok2 := l.(value.Int)
+	to, ok3 := h.(value.Int)
+	return ok && ok2 && ok3 && from <= n && n <= to
 }
 
 // domain compiles the sets of a function's bounds.
@@ -121,7 +158,7 @@ func (c *compiler) bindArgument(bounds []*module.Bound, e *env) (*env, bindFunc)
 	if single && !bounds[0].Tuple {
 		i := slots[0][0]
 		return inner, func(m *machine, f *frame, sets []value.Value, v value.Value, s *site) {
-			if sets != nil && !value.Member(v, sets[0]) {
+			if sets != nil && !m.work.Member(v, sets[0]) {
 				outside(s, v, sets)
 			}
 			f.slots[i].v = v
@@ -130,7 +167,7 @@ func (c *compiler) bindArgument(bounds []*module.Bound, e *env) (*env, bindFunc)
 	if single {
 		of := slots[0]
 		return inner, func(m *machine, f *frame, sets []value.Value, v value.Value, s *site) {
-			if sets != nil && !value.Member(v, sets[0]) {
+			if sets != nil && !m.work.Member(v, sets[0]) {
 				outside(s, v, sets)
 			}
 			spread(s, f, of, v)
@@ -144,14 +181,14 @@ func (c *compiler) bindArgument(bounds []*module.Bound, e *env) (*env, bindFunc)
 		}
 	}
 	return inner, func(m *machine, f *frame, sets []value.Value, v value.Value, s *site) {
-		t, ok := value.Normalize(v).(*value.Tuple)
+		t, ok := m.work.Normalize(v).(*value.Tuple)
 		if !ok || t.Len() != total {
 			fail(s, CodeEvaluation, "the function has %s, and is applied to %s", plural(total, "argument"), brief(v))
 		}
 		n := 0
 		for i, b := range bounds {
 			if b.Tuple {
-				if sets != nil && !value.Member(t.At(n), sets[i]) {
+				if sets != nil && !m.work.Member(t.At(n), sets[i]) {
 					outside(s, v, sets)
 				}
 				spread(s, f, slots[i], t.At(n))
@@ -159,7 +196,7 @@ func (c *compiler) bindArgument(bounds []*module.Bound, e *env) (*env, bindFunc)
 				continue
 			}
 			for _, j := range slots[i] {
-				if sets != nil && !value.Member(t.At(n), sets[i]) {
+				if sets != nil && !m.work.Member(t.At(n), sets[i]) {
 					outside(s, v, sets)
 				}
 				f.slots[j].v = t.At(n)
@@ -210,7 +247,12 @@ func (c *compiler) function(x *module.Function, e *env) code {
 // writeOut evaluates a function for each argument.
 func (m *machine) writeOut(domain value.Value, f *frame, bind bindFunc, body code, s *site) value.Value {
 	m.at = s
-	args := value.Elements(domain)
+	if r, ok := domain.(*value.Range); ok {
+		if lo, hi := r.Bounds(); lo == 1 && hi <= shortSequence {
+			return m.writeSequence(max(0, int(hi)), f, bind, body, s)
+		}
+	}
+	args := m.work.Elements(domain)
 	vals := make([]value.Value, len(args))
 	for i, a := range args {
 		m.tick()
@@ -219,6 +261,20 @@ func (m *machine) writeOut(domain value.Value, f *frame, bind bindFunc, body cod
 	}
 	m.at = s
 	return value.FunctionOn(domain, vals)
+}
+
+// shortSequence is the length up to which a sequence's elements are evaluated without making its domain, which remembers its elements, first.
+const shortSequence = 16
+
+// writeSequence evaluates a function on 1..n.
+func (m *machine) writeSequence(n int, f *frame, bind bindFunc, body code, s *site) value.Value {
+	var room [shortSequence]value.Value
+	for i := range n {
+		m.tick()
+		bind(m, f, nil, value.NewInt(int64(i+1)), s)
+		room[i] = body(m, f)
+	}
+	return value.TupleOf(room[:n]...)
 }
 
 // perhapsLazy is a function on a set that may be one that is not written out; then the function is not either.

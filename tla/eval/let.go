@@ -20,7 +20,7 @@ func (c *compiler) let(x *module.Let, e *env) (inner *env, reset []int) {
 			b.kind = bindFunction
 			b.unit = c.unit
 			b.fn = c.recursiveFunction(d, b, &reset)
-		case len(d.Params) > 0 || d.Recursive:
+		case len(d.Params) > 0 || d.Recursive && circular(x, d):
 			b.kind = bindMacro
 			b.unit = c.unit
 		default:
@@ -29,6 +29,26 @@ func (c *compiler) let(x *module.Let, e *env) (inner *env, reset []int) {
 		}
 	}
 	return inner, reset
+}
+
+// circular tells whether a definition of the LET mentions itself by way of the LET alone. One that does so only through the recursive operator
+// around the LET has a value of its own at each call of that, and is remembered like any other.
+func circular(x *module.Let, d *module.Definition) bool {
+	seen := map[*module.Definition]bool{}
+	var mentioned func(in *module.Definition) bool
+	mentioned = func(in *module.Definition) bool {
+		for _, other := range x.Defs {
+			if seen[other] || occurrences(in.Body, other) == 0 {
+				continue
+			}
+			seen[other] = true
+			if other == d || mentioned(other) {
+				return true
+			}
+		}
+		return false
+	}
+	return mentioned(d)
 }
 
 // occursInLet tells how often a definition of the LET is used; within another definition it counts as several times.

@@ -110,7 +110,7 @@ func (c *compiler) logical(x *module.Apply, e *env) pred {
 			l := a(m, f)
 			r := b(m, f)
 			m.at = s
-			return value.Subset(l, r)
+			return m.work.Subset(l, r)
 		}
 	case module.Unchanged:
 		return c.unchangedPred(x, x.Args[0], e)
@@ -150,7 +150,7 @@ func (c *compiler) equal(x *module.Apply, e *env) pred {
 			}
 		}
 		m.at = s
-		return value.Equal(l, r)
+		return m.work.Equal(l, r)
 	}
 }
 
@@ -163,7 +163,7 @@ func equalTo(a code, v value.Value, s *site) pred {
 				return true
 			}
 			m.at = s
-			return value.Equal(l, v)
+			return m.work.Equal(l, v)
 		}
 	case value.Int:
 		return func(m *machine, f *frame) bool {
@@ -172,7 +172,7 @@ func equalTo(a code, v value.Value, s *site) pred {
 				return l == v
 			}
 			m.at = s
-			return value.Equal(l, v)
+			return m.work.Equal(l, v)
 		}
 	case value.Bool:
 		return func(m *machine, f *frame) bool {
@@ -181,13 +181,13 @@ func equalTo(a code, v value.Value, s *site) pred {
 				return l == v
 			}
 			m.at = s
-			return value.Equal(l, v)
+			return m.work.Equal(l, v)
 		}
 	}
 	return func(m *machine, f *frame) bool {
 		l := a(m, f)
 		m.at = s
-		return value.Equal(l, v)
+		return m.work.Equal(l, v)
 	}
 }
 
@@ -234,7 +234,7 @@ func (c *compiler) member(x *module.Apply, e *env) pred {
 				}
 			}
 			m.at = s
-			return value.Member(v, value.Interval(l, h))
+			return m.work.Member(v, value.Interval(l, h))
 		}
 	}
 	b := c.value(x.Args[1], e)
@@ -242,7 +242,7 @@ func (c *compiler) member(x *module.Apply, e *env) pred {
 		v := a(m, f)
 		set := b(m, f)
 		m.at = s
-		return value.Member(v, set)
+		return m.work.Member(v, set)
 	}
 }
 
@@ -260,7 +260,7 @@ func (c *compiler) memberOfList(s *site, a code, enum *module.Apply, e *env) pre
 			v := a(m, f)
 			m.at = s
 			for _, k := range known {
-				if v == k || value.Equal(k, v) { // mostly, equal strings and model values are one pointer
+				if v == k || m.work.Equal(k, v) { // mostly, equal strings and model values are one pointer
 					return true
 				}
 			}
@@ -276,7 +276,7 @@ func (c *compiler) memberOfList(s *site, a code, enum *module.Apply, e *env) pre
 			elems = append(elems, r(m, f))
 		}
 		m.at = s
-		return value.MemberOfList(v, elems)
+		return m.work.MemberOfList(v, elems)
 	}
 }
 
@@ -296,14 +296,14 @@ func (c *compiler) unchangedPred(x, vars module.Expr, e *env) pred {
 		return func(m *machine, f *frame) bool {
 			for _, i := range list {
 				if i >= len(m.cur) || i >= len(m.next) || m.cur[i] == nil || m.next[i] == nil {
-					name := m.p.variables[i]
+					name := m.p.variableName(i)
 					if i >= len(m.cur) || m.cur[i] == nil {
 						m.unbound(s, m.cur, name, "")
 					}
 					m.unbound(s, m.next, name, "'")
 				}
 				m.at = s
-				if l, r := m.cur[i], m.next[i]; l != r && !value.Equal(l, r) {
+				if l, r := m.cur[i], m.next[i]; l != r && !m.work.Equal(l, r) {
 					return false
 				}
 			}
@@ -315,7 +315,7 @@ func (c *compiler) unchangedPred(x, vars module.Expr, e *env) pred {
 		l := run(m, f)
 		r := m.primed(f, run)
 		m.at = s
-		return value.Equal(l, r)
+		return m.work.Equal(l, r)
 	}
 }
 
@@ -324,7 +324,7 @@ func (c *compiler) variablesOf(x module.Expr, e *env) []int {
 	y, env, _ := c.resolve(x, e)
 	switch y := y.(type) {
 	case *module.VariableRef:
-		return []int{c.p.varIndex[y.Variable]}
+		return []int{c.p.indexOf(y.Variable)}
 	case *module.Apply:
 		if y.Op != module.Tuple || len(y.Args) == 0 {
 			return nil

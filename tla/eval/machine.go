@@ -55,12 +55,13 @@ type machine struct {
 
 	ctx   context.Context
 	ticks int
+	work  value.Work // operations on values, which it interrupts
 	lib   *library.Env
 	cover *counters // nil: nobody counts
 }
 
-// registers are what an evaluation under way must find again after another one.
-type registers struct {
+// saved is what an evaluation under way must find again after another one.
+type saved struct {
 	cur, next     []value.Value
 	curID, nextID uint64
 	unassigned    int
@@ -76,15 +77,15 @@ type registers struct {
 	compositions  int
 }
 
-func (m *machine) save() registers {
-	return registers{m.cur, m.next, m.curID, m.nextID, m.unassigned, m.emit, m.found, m.action, m.actionFrame, m.actionArgs, m.at, len(m.calls), m.depth, len(m.continuations), len(m.compositions)}
+func (m *machine) save() saved {
+	return saved{m.cur, m.next, m.curID, m.nextID, m.unassigned, m.emit, m.found, m.action, m.actionFrame, m.actionArgs, m.at, len(m.calls), m.depth, len(m.continuations), len(m.compositions)}
 }
 
-func (m *machine) restore(r registers) {
-	m.cur, m.next, m.curID, m.nextID, m.unassigned, m.emit, m.found = r.cur, r.next, r.curID, r.nextID, r.unassigned, r.emit, r.found
-	m.action, m.actionFrame, m.actionArgs = r.action, r.actionFrame, r.actionArgs
-	m.at, m.calls, m.depth, m.continuations = r.at, m.calls[:r.calls], r.depth, m.continuations[:r.continuations]
-	m.compositions = m.compositions[:r.compositions]
+func (m *machine) restore(s saved) {
+	m.cur, m.next, m.curID, m.nextID, m.unassigned, m.emit, m.found = s.cur, s.next, s.curID, s.nextID, s.unassigned, s.emit, s.found
+	m.action, m.actionFrame, m.actionArgs = s.action, s.actionFrame, s.actionArgs
+	m.at, m.calls, m.depth, m.continuations = s.at, m.calls[:s.calls], s.depth, m.continuations[:s.continuations]
+	m.compositions = m.compositions[:s.compositions]
 }
 
 // fresh gives a number that names no content yet.

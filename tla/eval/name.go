@@ -7,7 +7,7 @@ import (
 
 // variable reads an unprimed variable.
 func (c *compiler) variable(x *module.VariableRef) code {
-	i, s := c.p.varIndex[x.Variable], c.site(x)
+	i, s := c.p.indexOf(x.Variable), c.site(x)
 	return func(m *machine, f *frame) value.Value {
 		if i < len(m.cur) {
 			if v := m.cur[i]; v != nil {
@@ -21,7 +21,7 @@ func (c *compiler) variable(x *module.VariableRef) code {
 
 // primedVariable reads a primed one.
 func (c *compiler) primedVariable(x module.Expr, v *module.Variable) code {
-	i, s := c.p.varIndex[v], c.site(x)
+	i, s := c.p.indexOf(v), c.site(x)
 	return func(m *machine, f *frame) value.Value {
 		if i < len(m.next) {
 			if v := m.next[i]; v != nil {

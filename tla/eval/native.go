@@ -56,82 +56,82 @@ func operation(d *module.Definition) string {
 
 // arithmetic compiles the operators that are used most in place, or gives nil.
 func (c *compiler) arithmetic(x module.Expr, d *module.Definition, args []module.Expr, e *env) code {
-	s := c.site(x)
-	name := operation(d)
 	switch len(args) {
 	case 1:
-		var op func(value.Value) value.Value
-		switch name {
-		case "-.":
-			op = value.Neg
-		case "Cardinality":
-			op = value.Cardinality
-		case "Len":
-			a := c.value(args[0], e)
-			native, _ := c.p.native(d)
-			return func(m *machine, f *frame) value.Value {
-				v := a(m, f)
-				if t, ok := v.(*value.Tuple); ok {
-					return value.NewInt(int64(t.Len()))
-				}
-				m.at = s
-				return native.Func(m.lib, []value.Value{v})
-			}
-		case "Head":
-			a := c.value(args[0], e)
-			native, _ := c.p.native(d)
-			return func(m *machine, f *frame) value.Value {
-				v := a(m, f)
-				if t, ok := v.(*value.Tuple); ok && t.Len() > 0 {
-					return t.At(0)
-				}
-				m.at = s
-				return native.Func(m.lib, []value.Value{v})
-			}
-		default:
-			return nil
-		}
-		a := c.value(args[0], e)
-		return func(m *machine, f *frame) value.Value {
-			v := a(m, f)
-			m.at = s
-			return op(v)
-		}
+		return c.unaryArithmetic(x, d, args[0], e)
 	case 2:
-		switch name {
-		case "<", ">", "<=", ">=", `\leq`, `\geq`, "=<":
-			if p := c.comparison(x, d, args, e); p != nil {
-				return boolean(p)
-			}
-		}
-		var op func(l, r value.Value) value.Value
-		switch name {
-		case "+":
-			return c.sum(x, args, e)
-		case "-":
-			return c.difference(x, args, e)
-		case "*":
-			op = value.Mul
-		case "^":
-			op = value.Pow
-		case `\div`:
-			op = value.Div
-		case "%":
-			op = value.Mod
-		case "..":
-			op = func(l, r value.Value) value.Value { return value.Interval(l, r) }
-		default:
-			return nil
-		}
-		a, b := c.value(args[0], e), c.value(args[1], e)
-		return func(m *machine, f *frame) value.Value {
-			l := a(m, f)
-			r := b(m, f)
-			m.at = s
-			return op(l, r)
-		}
+		return c.binaryArithmetic(x, d, args, e)
 	}
 	return nil
+}
+
+func (c *compiler) unaryArithmetic(x module.Expr, d *module.Definition, arg module.Expr, e *env) code {
+	switch operation(d) {
+	case "-.":
+		return c.unaryAt(x, arg, e, func(_ *value.Work, v value.Value) value.Value { return value.Neg(v) })
+	case "Cardinality":
+		return c.unaryAt(x, arg, e, (*value.Work).Cardinality)
+	case "Len":
+		return c.ofTuple(x, d, arg, e, func(t *value.Tuple) value.Value { return value.NewInt(int64(t.Len())) })
+	case "Head":
+		return c.ofTuple(x, d, arg, e, func(t *value.Tuple) value.Value {
+			if t.Len() == 0 {
+				return nil
+			}
+			return t.At(0)
+		})
+	}
+	return nil
+}
+
+// ofTuple compiles a native with a quick way for tuples, which gives nil where the native has to say what is wrong.
+func (c *compiler) ofTuple(x module.Expr, d *module.Definition, arg module.Expr, e *env, quick func(*value.Tuple) value.Value) code {
+	a, s := c.value(arg, e), c.site(x)
+	native, _ := c.p.native(d)
+	return func(m *machine, f *frame) value.Value {
+		v := a(m, f)
+		if t, ok := v.(*value.Tuple); ok {
+			if r := quick(t); r != nil {
+				return r
+			}
+		}
+		m.at = s
+		return native.Func(m.lib, []value.Value{v})
+	}
+}
+
+func (c *compiler) binaryArithmetic(x module.Expr, d *module.Definition, args []module.Expr, e *env) code {
+	var op func(l, r value.Value) value.Value
+	switch operation(d) {
+	case "<", ">", "<=", ">=", `\leq`, `\geq`, "=<":
+		if p := c.comparison(x, d, args, e); p != nil {
+			return boolean(p)
+		}
+		return nil
+	case "+":
+		return c.sum(x, args, e)
+	case "-":
+		return c.difference(x, args, e)
+	case "*":
+		op = value.Mul
+	case "^":
+		op = value.Pow
+	case `\div`:
+		op = value.Div
+	case "%":
+		op = value.Mod
+	case "..":
+		op = func(l, r value.Value) value.Value { return value.Interval(l, r) }
+	default:
+		return nil
+	}
+	a, b, s := c.value(args[0], e), c.value(args[1], e), c.site(x)
+	return func(m *machine, f *frame) value.Value {
+		l := a(m, f)
+		r := b(m, f)
+		m.at = s
+		return op(l, r)
+	}
 }
 
 func (c *compiler) sum(x module.Expr, args []module.Expr, e *env) code {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"podlife/tla/config"
 	"podlife/tla/diag"
@@ -36,6 +37,7 @@ type Program struct {
 	opt    Options
 	bindings
 	varIndex map[*module.Variable]int
+	width    atomic.Int64 // of a next state in ENABLED: how many indices there are
 
 	warned sync.Map // places, see machine.warn
 
@@ -51,8 +53,9 @@ type Program struct {
 	constants      map[*module.Definition]*constant
 	expressions    map[module.Expr]*callUnit
 	taken          map[*module.Definition]*callUnit
+	evaluated      map[*module.Definition]*callUnit // by TLCEvalDefinition
 	units          int
-	registers      []*library.Registers // of all evaluators
+	registers      []*library.Registers // of all evaluators that are not closed
 	chances        uint64               // constants so far
 	counts         *counterPlan
 }
@@ -74,6 +77,7 @@ func compileProgram(m *module.Module, cfg *config.Config, opt Options) (p *Progr
 		constants:      map[*module.Definition]*constant{},
 		expressions:    map[module.Expr]*callUnit{},
 		taken:          map[*module.Definition]*callUnit{},
+		evaluated:      map[*module.Definition]*callUnit{},
 	}
 	if cfg == nil {
 		p.config = &config.Config{}
@@ -85,6 +89,7 @@ func compileProgram(m *module.Module, cfg *config.Config, opt Options) (p *Progr
 		p.variables = append(p.variables, v.Name)
 		p.varIndex[v] = i
 	}
+	p.width.Store(int64(len(p.variables)))
 	defer func() {
 		if err != nil {
 			p = nil
@@ -124,6 +129,25 @@ func (p *Program) stateOf(vars map[string]value.Value) (State, error) {
 		}
 	}
 	return s, nil
+}
+
+// indexOf is the place of a variable in a state. One that ENABLED hides gets its place, behind the others, when it is met first.
+func (p *Program) indexOf(v *module.Variable) int {
+	i, ok := p.varIndex[v]
+	if !ok {
+		i = len(p.varIndex)
+		p.varIndex[v] = i
+		p.width.Store(int64(i + 1))
+	}
+	return i
+}
+
+// variableName is the name for messages.
+func (p *Program) variableName(i int) string {
+	if i < len(p.variables) {
+		return p.variables[i]
+	}
+	return "a variable that ENABLED hides"
 }
 
 func (p *Program) isVariable(name string) bool {

@@ -70,16 +70,12 @@ func (n *needs) expr(x module.Expr, param *module.Param) bool {
 	case *module.Call:
 		return n.call(x, param)
 	case *module.Apply:
-		switch x.Op {
-		case module.Implies, module.And, module.Or:
+		if strict, _ := builtinNeeds(x.Op); strict == needsFirst {
 			return n.expr(x.Args[0], param)
-		case module.Prime, module.Unchanged, module.Enabled, module.Compose, module.Always, module.Eventually, module.LeadsTo, module.WhilePlus:
-			return false
-		case module.FunctionApply:
-			// A function that is written out is evaluated for the argument only.
-			return n.expr(x.Args[1], param) || n.expr(x.Args[0], param)
+		} else if strict == needsAll {
+			return n.any(x.Args, param)
 		}
-		return n.any(x.Args, param)
+		return false
 	case *module.Junction:
 		return n.expr(x.Items[0], param)
 	case *module.If:
@@ -106,6 +102,31 @@ func (n *needs) expr(x module.Expr, param *module.Param) bool {
 		return n.expr(x.Function, param)
 	}
 	return false
+}
+
+// How many of its arguments a builtin evaluates in any case, and under the states that it is evaluated under itself.
+type builtinNeed uint8
+
+const (
+	needsNone builtinNeed = iota
+	needsFirst
+	needsAll
+)
+
+// builtinNeeds is exhaustive: known is false for what is no builtin, or for one that somebody has added and not thought of here.
+func builtinNeeds(op module.Builtin) (need builtinNeed, known bool) {
+	switch op {
+	case module.Implies, module.And, module.Or:
+		return needsFirst, true
+	case module.Prime, module.Unchanged, module.Enabled, module.Compose, module.Always, module.Eventually, module.LeadsTo, module.WhilePlus:
+		return needsNone, true // other states, or no value at all
+	case module.True, module.False, module.Boolean, module.StringSet:
+		return needsAll, true // of no arguments
+	case module.Not, module.Equivalent, module.Equal, module.NotEqual, module.In, module.NotIn, module.SubsetEq, module.Union, module.Intersect,
+		module.Difference, module.Powerset, module.BigUnion, module.Domain, module.FunctionApply, module.SetEnum, module.Tuple, module.Times, module.FunctionSet:
+		return needsAll, true
+	}
+	return needsNone, false
 }
 
 func (n *needs) call(x *module.Call, param *module.Param) bool {

@@ -20,7 +20,7 @@ func (e *Evaluator) symmetry() ([]Permutation, error) {
 			if v.Kind() != value.KindSet {
 				fail(nil, CodeEvaluation, "the symmetry %s has to be a set of permutations, and is %s", u.name, brief(v))
 			}
-			for _, elem := range value.Elements(v) {
+			for _, elem := range m.work.Elements(v) {
 				generators = append(generators, permutationOf(u.name, elem))
 			}
 		})

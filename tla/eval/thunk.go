@@ -44,7 +44,7 @@ func (t *thunk) force(m *machine) value.Value {
 func (t *thunk) apply(m *machine, x value.Value, s *site) value.Value {
 	if t.v != nil {
 		m.at = s
-		return value.Apply(t.force(m), x)
+		return m.work.Apply(t.force(m), x)
 	}
 	l := t.fn
 	if l == nil || l.cur != m.curID || l.next != m.nextID {

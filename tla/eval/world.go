@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"podlife/tla/library"
 	"podlife/tla/value"
 )
@@ -19,6 +21,12 @@ func (e *Evaluator) CopyRegisters(from *Evaluator) {
 			e.p.registers[i] = e.m.lib.Registers
 		}
 	}
+}
+
+func (e *Evaluator) close() {
+	e.p.mu.Lock()
+	defer e.p.mu.Unlock()
+	e.p.registers = slices.DeleteFunc(e.p.registers, func(r *library.Registers) bool { return r == e.m.lib.Registers })
 }
 
 // workerRegisters are those of all evaluators, for TLCGet("all").
@@ -135,7 +143,7 @@ func (e *Evaluator) definitionByName(name string) (value.Value, bool) {
 	if d == nil || len(d.Params) > 0 {
 		return nil, false
 	}
-	u := e.p.expression(call(d))
+	u := e.p.expressionOf(d)
 	m := e.m
 	f := m.frame(u.unit)
 	v := u.value(m, f)

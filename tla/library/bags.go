@@ -153,7 +153,7 @@ func subBagOf(_ *Env, args []value.Value) value.Value {
 }
 
 // subBags is the set of all bags that have no more copies than b.
-func subBags(_ *Env, args []value.Value) value.Value {
+func subBags(env *Env, args []value.Value) value.Value {
 	elems, counts := bag("SubBag", "first", args[0])
 	total := value.NewInt(1)
 	for _, n := range counts {
@@ -179,7 +179,7 @@ func subBags(_ *Env, args []value.Value) value.Value {
 			chosen[i] = 0
 		}
 		if i == len(chosen) {
-			return value.NewSet(all)
+			return env.Work.NewSet(all)
 		}
 	}
 }

@@ -15,11 +15,11 @@ func bagsExt(t table) {
 		one := value.NewFunction([]value.Value{args[1]}, []value.Value{value.NewInt(1)})
 		return bagDifference(nil, []value.Value{args[0], one})
 	})
-	t.own(module, "BagRemoveAll", 2, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "BagRemoveAll", 2, func(env *Env, args []value.Value) value.Value {
 		elems, counts := function("BagRemoveAll", "first", args[0])
 		var left, sums []value.Value
 		for i, e := range elems {
-			if !value.Equal(e, args[1]) {
+			if !env.Work.Equal(e, args[1]) {
 				left, sums = append(left, e), append(sums, counts[i])
 			}
 		}

@@ -33,7 +33,7 @@ func checker(t table) {
 		return value.NewFunction([]value.Value{args[0]}, []value.Value{args[1]})
 	})
 	t.fixed("TLC", "@@", 2, combine)
-	t.fixed("TLC", "Permutations", 1, func(_ *Env, args []value.Value) value.Value {
+	t.fixed("TLC", "Permutations", 1, func(env *Env, args []value.Value) value.Value {
 		elems := setOf("Permutations", "first", args[0])
 		var all []value.Value
 		permutations("Permutations", len(elems), func(order []int) {
@@ -43,7 +43,7 @@ func checker(t table) {
 			}
 			all = append(all, value.FunctionOn(args[0], vals))
 		})
-		return value.NewSet(all)
+		return env.Work.NewSet(all)
 	})
 	t.fixed("TLC", "SortSeq", 2, func(_ *Env, args []value.Value) value.Value {
 		return sortSequence("SortSeq", sequence("SortSeq", "first", args[0]), args[1])
@@ -51,12 +51,12 @@ func checker(t table) {
 	t.volatile("TLC", "RandomElement", 1, randomElement)
 	t.fixed("TLC", "Any", 0, func(*Env, []value.Value) value.Value { return value.AnyValue })
 	t.fixed("TLC", "ToString", 1, func(_ *Env, args []value.Value) value.Value { return value.NewString(args[0].String()) })
-	t.fixed("TLC", "TLCEval", 1, func(_ *Env, args []value.Value) value.Value {
+	t.fixed("TLC", "TLCEval", 1, func(env *Env, args []value.Value) value.Value {
 		// A set that cannot be written out, Nat say, stays what it is.
-		if args[0].Kind() == value.KindSet && !value.IsFinite(args[0]) {
+		if args[0].Kind() == value.KindSet && !env.Work.IsFinite(args[0]) {
 			return args[0]
 		}
-		return value.Normalize(args[0])
+		return env.Work.Normalize(args[0])
 	})
 }
 
@@ -74,7 +74,7 @@ func failed(condition, out value.Value) {
 }
 
 // combine is f @@ g: where both are defined, it is f.
-func combine(_ *Env, args []value.Value) value.Value {
+func combine(env *Env, args []value.Value) value.Value {
 	fArgs, fVals := function("@@", "first", args[0])
 	gArgs, gVals := function("@@", "second", args[1])
 	switch {
@@ -86,7 +86,7 @@ func combine(_ *Env, args []value.Value) value.Value {
 	// Both are sorted.
 	all, vals := make([]value.Value, 0, len(fArgs)+len(gArgs)), make([]value.Value, 0, len(fArgs)+len(gArgs))
 	for len(fArgs) > 0 && len(gArgs) > 0 {
-		order := value.Compare(fArgs[0], gArgs[0])
+		order := env.Work.Compare(fArgs[0], gArgs[0])
 		if order <= 0 {
 			all, vals = append(all, fArgs[0]), append(vals, fVals[0])
 			fArgs, fVals = fArgs[1:], fVals[1:]
@@ -234,7 +234,7 @@ func tlcSet(env *Env, args []value.Value) value.Value {
 		if i < 0 {
 			break
 		}
-		env.registers().SetNumber(int64(i), value.Normalize(args[1]))
+		env.registers().SetNumber(int64(i), env.Work.Normalize(args[1]))
 		return done
 	case *value.Str:
 		name := i.Text()
@@ -250,7 +250,7 @@ func tlcSet(env *Env, args []value.Value) value.Value {
 			}
 			return done
 		case strings.HasPrefix(name, namedRegister):
-			env.registers().SetName(name, value.Normalize(args[1]))
+			env.registers().SetName(name, env.Work.Normalize(args[1]))
 			return done
 		case strings.HasPrefix(name, property):
 			env.registers().SetName(name, value.NewString(args[1].String()))

@@ -38,9 +38,9 @@ func checkerExt(t table) {
 		}
 		return value.Bool(true)
 	})
-	t.fixed("TLCExt", "TLCFP", 1, func(_ *Env, args []value.Value) value.Value {
+	t.fixed("TLCExt", "TLCFP", 1, func(env *Env, args []value.Value) value.Value {
 		// TLC too gives 32 bits; the fingerprints themselves are not TLC's.
-		return value.NewInt(int64(int32(value.Hash(args[0]))))
+		return value.NewInt(int64(int32(env.Work.Hash(args[0]))))
 	})
 	t.volatile("TLCExt", "TLCEvalDefinition", 1, func(env *Env, args []value.Value) value.Value {
 		name := text("TLCEvalDefinition", "first", args[0])

@@ -21,7 +21,7 @@ func csvModule(t table) {
 	})
 	t.volatile("CSV", "CSVWriteRecord", 4, func(env *Env, args []value.Value) value.Value {
 		const op = "CSVWriteRecord"
-		r := record(op, "first", value.Normalize(args[0]))
+		r := record(op, "first", env.Work.Normalize(args[0]))
 		delimiter, path := text(op, "second", args[1]), text(op, "fourth", args[3])
 		out := strings.Join(printed(r.Vals()), delimiter) + "\n"
 		if boolean(op, "third", args[2]) {

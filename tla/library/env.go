@@ -3,6 +3,7 @@ package library
 import (
 	"io"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,9 @@ type Env struct {
 	Out  io.Writer        // where Print and PrintT write, a line at a time; nil: nowhere
 	Rand *rand.Rand       // chance. TLC seeds it anew for each state, so that the choices made in a state are the same again
 	Now  func() time.Time // the clock of JavaTime
+
+	// Work is what operations on values, and long loops, are interrupted by. nil: they are not.
+	Work *value.Work
 
 	// Registers are those of this evaluator.
 	Registers *Registers
@@ -134,7 +138,7 @@ func (r *Registers) Copy() *Registers {
 	return c
 }
 
-// numbers and names give what is set, unsorted.
+// numbers and names give what is set, unsorted. Properties are no registers, though they are kept among them.
 func (r *Registers) numbers() (set []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +152,9 @@ func (r *Registers) names() (set []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for n := range r.name {
-		set = append(set, n)
+		if strings.HasPrefix(n, namedRegister) {
+			set = append(set, n)
+		}
 	}
 	return set
 }

@@ -23,13 +23,13 @@ func finiteSetsExt(t table) {
 	t.own("FiniteSetsExt", "MapThenSumSet", 2, func(_ *Env, args []value.Value) value.Value {
 		return sum(setOf("MapThenSumSet", "second", args[1]), of(operator(args[0])))
 	})
-	t.fixed("FiniteSetsExt", "Quantify", 2, func(_ *Env, args []value.Value) value.Value {
+	t.fixed("FiniteSetsExt", "Quantify", 2, func(env *Env, args []value.Value) value.Value {
 		if args[0].Kind() != value.KindSet {
 			wrong("Quantify", "first", "a set", args[0])
 		}
 		holds := predicate("Quantify", "second", args[1])
 		n := 0
-		for _, e := range value.Elements(args[0]) {
+		for _, e := range env.Work.Elements(args[0]) {
 			if holds(e) {
 				n++
 			}
@@ -79,7 +79,7 @@ func extreme(op string, set value.Value, better func(best, x value.Value) bool) 
 }
 
 // kSubset is the set of the subsets with k elements.
-func kSubset(_ *Env, args []value.Value) value.Value {
+func kSubset(env *Env, args []value.Value) value.Value {
 	k, ok := integer("kSubset", "first", args[0])
 	elems := setOf("kSubset", "second", args[1])
 	if !ok || k < 0 || k > int64(len(elems)) {
@@ -94,7 +94,7 @@ func kSubset(_ *Env, args []value.Value) value.Value {
 		}
 		all = append(all, value.SetOfSorted(subset))
 	})
-	return value.NewSet(all)
+	return env.Work.NewSet(all)
 }
 
 // combinations calls visit with each way to choose k of 0..n-1, in rising order. visit must not keep or change the slice.
@@ -120,7 +120,7 @@ func combinations(n, k int, visit func(chosen []int)) {
 }
 
 // choices is the set of all sets that have an element of each of the given sets.
-func choices(_ *Env, args []value.Value) value.Value {
+func choices(env *Env, args []value.Value) value.Value {
 	sets := setOf("Choices", "first", args[0])
 	all := value.SetOf(value.EmptySet())
 	for _, s := range sets {
@@ -129,10 +129,10 @@ func choices(_ *Env, args []value.Value) value.Value {
 		var more []value.Value
 		for _, chosen := range all.Elems() {
 			for _, e := range elems {
-				more = append(more, value.Normalize(value.Union(chosen, value.SetOf(e))))
+				more = append(more, env.Work.Normalize(env.Work.Union(chosen, value.SetOf(e))))
 			}
 		}
-		all = value.NewSet(more)
+		all = env.Work.NewSet(more)
 	}
 	return all
 }

@@ -5,9 +5,9 @@ import "podlife/tla/value"
 // functions is the module Functions.
 func functions(t table) {
 	t.own("Functions", "Restrict", 2, func(_ *Env, args []value.Value) value.Value { return restrict(args[0], args[1]) })
-	t.own("Functions", "Range", 1, func(_ *Env, args []value.Value) value.Value {
+	t.own("Functions", "Range", 1, func(env *Env, args []value.Value) value.Value {
 		_, vals := function("Range", "first", args[0])
-		return value.NewSet(append([]value.Value(nil), vals...))
+		return env.Work.NewSet(append([]value.Value(nil), vals...))
 	})
 	t.fixed("Functions", "IsInjective", 1, func(_ *Env, args []value.Value) value.Value {
 		_, vals := function("IsInjective", "first", args[0])
@@ -34,11 +34,11 @@ func functions(t table) {
 		_, vals := function("SumFunction", "first", args[0])
 		return sum(vals, itself)
 	})
-	t.own("Functions", "SumFunctionOnSet", 2, func(_ *Env, args []value.Value) value.Value {
+	t.own("Functions", "SumFunctionOnSet", 2, func(env *Env, args []value.Value) value.Value {
 		if !isFunction(args[0]) {
 			wrong("SumFunctionOnSet", "first", "a function", args[0])
 		}
-		return sum(setOf("SumFunctionOnSet", "second", args[1]), func(x value.Value) value.Value { return value.Apply(args[0], x) })
+		return sum(setOf("SumFunctionOnSet", "second", args[1]), func(x value.Value) value.Value { return env.Work.Apply(args[0], x) })
 	})
 }
 

@@ -51,8 +51,8 @@ func undirectedGraphs(t table) {
 	t.fixed(module, "AreConnectedIn", 3, func(_ *Env, args []value.Value) value.Value {
 		return connected(readGraph("AreConnectedIn", "third", args[2], undirected), args[0], args[1])
 	})
-	t.fixed(module, "ConnectedComponents", 1, func(_ *Env, args []value.Value) value.Value {
-		return value.NewSet(readGraph("ConnectedComponents", "first", args[0], undirected).components())
+	t.fixed(module, "ConnectedComponents", 1, func(env *Env, args []value.Value) value.Value {
+		return env.Work.NewSet(readGraph("ConnectedComponents", "first", args[0], undirected).components())
 	})
 	t.own(module, "IsStronglyConnected", 1, func(_ *Env, args []value.Value) value.Value {
 		g := readGraph("IsStronglyConnected", "first", args[0], undirected)

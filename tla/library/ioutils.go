@@ -16,7 +16,7 @@ func ioUtils(t table) {
 	t.volatile("IOUtils", "IOSerialize", 3, func(env *Env, args []value.Value) value.Value {
 		const op = "IOSerialize"
 		path, compress := text(op, "second", args[1]), boolean(op, "third", args[2])
-		env.mustWrite(op, path, encodeTLC(value.Normalize(args[0]), compress), replacing, false)
+		env.mustWrite(op, path, encodeTLC(env.Work.Normalize(args[0]), compress), replacing, false)
 		return value.Bool(true)
 	})
 	t.volatile("IOUtils", "IODeserialize", 2, func(env *Env, args []value.Value) value.Value {

@@ -13,8 +13,8 @@ func jsonModule(t table) {
 	t.fixed("Json", "ToJson", 1, func(_ *Env, args []value.Value) value.Value {
 		return value.NewString(string(appendJSON(nil, args[0], 0)))
 	})
-	t.fixed("Json", "ToJsonArray", 1, func(_ *Env, args []value.Value) value.Value {
-		v := value.Normalize(args[0])
+	t.fixed("Json", "ToJsonArray", 1, func(env *Env, args []value.Value) value.Value {
+		v := env.Work.Normalize(args[0])
 		switch v.(type) {
 		case *value.Tuple, *value.Function, *value.Set:
 			return value.NewString(string(appendJSON(nil, v, 0)))
@@ -22,8 +22,8 @@ func jsonModule(t table) {
 		wrong("ToJsonArray", "first", "a sequence, a set or a function that is no record", v)
 		return nil
 	})
-	t.fixed("Json", "ToJsonObject", 1, func(_ *Env, args []value.Value) value.Value {
-		v := value.Normalize(args[0])
+	t.fixed("Json", "ToJsonObject", 1, func(env *Env, args []value.Value) value.Value {
+		v := env.Work.Normalize(args[0])
 		switch v := v.(type) {
 		case *value.Tuple:
 			// TLC counts from 0 here.
@@ -35,7 +35,7 @@ func jsonModule(t table) {
 		return nil
 	})
 	t.volatile("Json", "JsonSerialize", 2, func(env *Env, args []value.Value) value.Value {
-		path, v := text("JsonSerialize", "first", args[0]), value.Normalize(args[1])
+		path, v := text("JsonSerialize", "first", args[0]), env.Work.Normalize(args[1])
 		switch v.(type) {
 		case *value.Tuple, *value.Record:
 		default:

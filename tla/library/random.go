@@ -66,16 +66,16 @@ const enumerated = 100_000
 func randomSubset(env *Env, args []value.Value) value.Value {
 	chance := env.random("RandomSubset")
 	k := natural("RandomSubset", "first", args[0])
-	if args[1].Kind() != value.KindSet || !value.IsFinite(args[1]) {
+	if args[1].Kind() != value.KindSet || !env.Work.IsFinite(args[1]) {
 		wrong("RandomSubset", "second", "a finite set", args[1])
 	}
-	size := value.Cardinality(args[1])
+	size := env.Work.Cardinality(args[1])
 	if value.LessEq(size, value.NewInt(k)) {
 		return args[1] // as in TLC, though its documentation wants fewer than there are
 	}
 	limit("RandomSubset", value.NewInt(k))
 	if value.LessEq(size, value.NewInt(enumerated)) || value.Less(size, value.NewInt(4*k)) {
-		return value.NewSet(sample(chance, value.Elements(args[1]), int(k)))
+		return env.Work.NewSet(sample(chance, env.Work.Elements(args[1]), int(k)))
 	}
 	// At most a quarter of the elements is wanted, so that few draws repeat an earlier one.
 	chosen := value.EmptySet()
@@ -84,7 +84,7 @@ func randomSubset(env *Env, args []value.Value) value.Value {
 		for range missing {
 			more = append(more, draw(chance, args[1]))
 		}
-		chosen = value.NewSet(more)
+		chosen = env.Work.NewSet(more)
 	}
 	return chosen
 }
@@ -103,10 +103,10 @@ func randomSetOfSubsets(env *Env, args []value.Value) value.Value {
 	const op = "RandomSetOfSubsets"
 	chance := env.random(op)
 	k, n := natural(op, "first", args[0]), natural(op, "second", args[1])
-	if args[2].Kind() != value.KindSet || !value.IsFinite(args[2]) {
+	if args[2].Kind() != value.KindSet || !env.Work.IsFinite(args[2]) {
 		wrong(op, "third", "a finite set", args[2])
 	}
-	elems := value.Elements(args[2])
+	elems := env.Work.Elements(args[2])
 	if size := len(elems); size < 62 && k > 1<<size {
 		value.Raise(value.CodeDomain, "%s is to choose %d subsets, but a set of %d elements does not have that many", op, k, size)
 	}
@@ -124,5 +124,5 @@ func randomSetOfSubsets(env *Env, args []value.Value) value.Value {
 		}
 		subsets = append(subsets, value.SetOfSorted(chosen))
 	}
-	return value.NewSet(subsets)
+	return env.Work.NewSet(subsets)
 }

@@ -46,9 +46,16 @@ func length(_ *Env, args []value.Value) value.Value {
 	return value.NewInt(int64(len(sequence("Len", "first", args[0]))))
 }
 
+// maxText is the length of a string in bytes above which \o raises instead of using up the machine.
+const maxText = 1 << 26
+
 func concat(a, b value.Value) value.Value {
 	if s, ok := a.(*value.Str); ok {
-		return value.NewString(s.Text() + text(`\o`, "second", b))
+		t := text(`\o`, "second", b)
+		if len(s.Text())+len(t) > maxText {
+			value.Raise(value.CodeTooLarge, "a string of more than %d bytes", maxText)
+		}
+		return value.NewString(s.Text() + t)
 	}
 	s, t := sequence(`\o`, "first", a), sequence(`\o`, "second", b)
 	switch {

@@ -9,9 +9,9 @@ import (
 // sequencesExt is the module SequencesExt but for what is in subsequences.go. Strings are accepted where TLC accepts them.
 func sequencesExt(t table) {
 	const module = "SequencesExt"
-	t.own(module, "ToSet", 1, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "ToSet", 1, func(env *Env, args []value.Value) value.Value {
 		_, vals := function("ToSet", "first", args[0])
-		return value.NewSet(append([]value.Value(nil), vals...))
+		return env.Work.NewSet(append([]value.Value(nil), vals...))
 	})
 	t.own(module, "ToBag", 1, func(_ *Env, args []value.Value) value.Value {
 		b := newBag("ToBag")
@@ -23,13 +23,13 @@ func sequencesExt(t table) {
 	t.fixed(module, "SetToSeq", 1, func(_ *Env, args []value.Value) value.Value {
 		return value.NewTuple(setOf("SetToSeq", "first", args[0]))
 	})
-	t.fixed(module, "SetToSeqs", 1, func(_ *Env, args []value.Value) value.Value {
-		return value.NewSet(orders("SetToSeqs", setOf("SetToSeqs", "first", args[0])))
+	t.fixed(module, "SetToSeqs", 1, func(env *Env, args []value.Value) value.Value {
+		return env.Work.NewSet(orders("SetToSeqs", setOf("SetToSeqs", "first", args[0])))
 	})
 	t.own(module, "SetToSortSeq", 2, func(_ *Env, args []value.Value) value.Value {
 		return sortSequence("SetToSortSeq", setOf("SetToSortSeq", "first", args[0]), args[1])
 	})
-	t.own(module, "SetToAllKPermutations", 1, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "SetToAllKPermutations", 1, func(env *Env, args []value.Value) value.Value {
 		elems := setOf("SetToAllKPermutations", "first", args[0])
 		all := []value.Value{value.EmptyTuple()}
 		for k := 1; k <= len(elems); k++ {
@@ -42,7 +42,7 @@ func sequencesExt(t table) {
 				limit("SetToAllKPermutations", value.NewInt(int64(len(all))))
 			})
 		}
-		return value.NewSet(all)
+		return env.Work.NewSet(all)
 	})
 
 	t.fixed(module, "Contains", 2, func(_ *Env, args []value.Value) value.Value {
@@ -81,19 +81,19 @@ func sequencesExt(t table) {
 	t.own(module, "Reverse", 1, func(_ *Env, args []value.Value) value.Value {
 		return value.NewTuple(reversed(sequence("Reverse", "first", args[0])))
 	})
-	t.own(module, "Remove", 2, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "Remove", 2, func(env *Env, args []value.Value) value.Value {
 		var rest []value.Value
 		for _, e := range sequence("Remove", "first", args[0]) {
-			if !value.Equal(e, args[1]) {
+			if !env.Work.Equal(e, args[1]) {
 				rest = append(rest, e)
 			}
 		}
 		return value.NewTuple(rest)
 	})
-	t.own(module, "ReplaceAll", 3, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "ReplaceAll", 3, func(env *Env, args []value.Value) value.Value {
 		elems := append([]value.Value(nil), sequence("ReplaceAll", "first", args[0])...)
 		for i, e := range elems {
-			if value.Equal(e, args[1]) {
+			if env.Work.Equal(e, args[1]) {
 				elems[i] = args[2]
 			}
 		}

@@ -17,24 +17,24 @@ func subsequences(t table) {
 		s, u := sequence("IsSuffix", "first", args[0]), sequence("IsSuffix", "second", args[1])
 		return value.Bool(startsWith(reversed(u), reversed(s)))
 	})
-	t.own(module, "Prefixes", 1, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "Prefixes", 1, func(env *Env, args []value.Value) value.Value {
 		s := sequence("Prefixes", "first", args[0])
 		all := make([]value.Value, len(s)+1)
 		for n := range all {
 			all[n] = value.NewTuple(s[:n:n])
 		}
-		return value.NewSet(all)
+		return env.Work.NewSet(all)
 	})
-	t.fixed(module, "Suffixes", 1, func(_ *Env, args []value.Value) value.Value {
+	t.fixed(module, "Suffixes", 1, func(env *Env, args []value.Value) value.Value {
 		s := sequence("Suffixes", "first", args[0])
 		all := make([]value.Value, len(s)+1)
 		for n := range all {
 			all[n] = value.NewTuple(s[len(s)-n:])
 		}
-		return value.NewSet(all)
+		return env.Work.NewSet(all)
 	})
 	t.fixed(module, "LongestCommonPrefix", 1, longestCommonPrefix)
-	t.own(module, "SubSeqs", 1, func(_ *Env, args []value.Value) value.Value {
+	t.own(module, "SubSeqs", 1, func(env *Env, args []value.Value) value.Value {
 		s := sequence("SubSeqs", "first", args[0])
 		n := value.NewInt(int64(len(s)))
 		limit("SubSeqs", value.Mul(n, n))
@@ -44,9 +44,9 @@ func subsequences(t table) {
 				all = append(all, value.NewTuple(s[i:j:j]))
 			}
 		}
-		return value.NewSet(all)
+		return env.Work.NewSet(all)
 	})
-	t.fixed(module, "AllSubSeqs", 1, func(_ *Env, args []value.Value) value.Value {
+	t.fixed(module, "AllSubSeqs", 1, func(env *Env, args []value.Value) value.Value {
 		s := sequence("AllSubSeqs", "first", args[0])
 		limit("AllSubSeqs", value.Pow(value.NewInt(2), value.NewInt(int64(len(s)))))
 		var all []value.Value
@@ -59,7 +59,7 @@ func subsequences(t table) {
 				all = append(all, value.NewTuple(part))
 			})
 		}
-		return value.NewSet(all)
+		return env.Work.NewSet(all)
 	})
 	t.own(module, "IndexFirstSubSeq", 2, func(_ *Env, args []value.Value) value.Value {
 		s, u := sequence("IndexFirstSubSeq", "first", args[0]), sequence("IndexFirstSubSeq", "second", args[1])
@@ -185,7 +185,7 @@ func replaceAllIn(r, s, u []value.Value) value.Value {
 }
 
 // longestCommonPrefix is that of a set of sequences, or of strings, that is not empty.
-func longestCommonPrefix(_ *Env, args []value.Value) value.Value {
+func longestCommonPrefix(env *Env, args []value.Value) value.Value {
 	const op = "LongestCommonPrefix"
 	elems := setOf(op, "first", args[0])
 	if len(elems) == 0 {
@@ -205,7 +205,7 @@ func longestCommonPrefix(_ *Env, args []value.Value) value.Value {
 			continue
 		}
 		n := 0
-		for n < min(len(prefix), len(s)) && value.Equal(prefix[n], s[n]) {
+		for n < min(len(prefix), len(s)) && env.Work.Equal(prefix[n], s[n]) {
 			n++
 		}
 		prefix = prefix[:n:n]

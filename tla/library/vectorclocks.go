@@ -24,7 +24,7 @@ type event struct {
 // causalOrder sorts a log so that each event comes after what its clock knows of. The n-th event of a node, sorted by its own count, has to be
 // the n-th that the node's clock counts: nothing is missing in the log. TLC's order of events that do not know of each other is not specified; here, it
 // goes round the nodes in their order.
-func causalOrder(_ *Env, args []value.Value) value.Value {
+func causalOrder(env *Env, args []value.Value) value.Value {
 	const op = "CausalOrder"
 	entries := sequence(op, "first", args[0])
 	clock, node, domain := of(operator(args[1])), of(operator(args[2])), of(operator(args[3]))
@@ -34,17 +34,17 @@ func causalOrder(_ *Env, args []value.Value) value.Value {
 	for _, e := range entries {
 		at = append(at, node(e))
 	}
-	nodes = value.NewSet(append([]value.Value(nil), at...)).Elems()
+	nodes = env.Work.NewSet(append([]value.Value(nil), at...)).Elems()
 	ix := newIndex(nodes)
 	logs := make([][]*event, len(nodes))
 	for i, e := range entries {
 		c := clock(e)
-		ev := &event{entry: e, clock: c, time: value.Apply(c, at[i]), knows: setOf(op, "fourth", domain(c))}
+		ev := &event{entry: e, clock: c, time: env.Work.Apply(c, at[i]), knows: setOf(op, "fourth", domain(c))}
 		natural(op, "second", ev.time)
 		logs[ix.of(at[i])] = append(logs[ix.of(at[i])], ev)
 	}
 	for _, log := range logs {
-		slices.SortStableFunc(log, func(a, b *event) int { return value.Compare(a.time, b.time) })
+		slices.SortStableFunc(log, func(a, b *event) int { return env.Work.Compare(a.time, b.time) })
 	}
 	for host, log := range logs {
 		seen := make([]int64, len(nodes))
@@ -55,7 +55,7 @@ func causalOrder(_ *Env, args []value.Value) value.Value {
 				if j < 0 {
 					value.Raise(value.CodeDomain, "%s: a clock knows of %s, of which the log has no event", op, show(other))
 				}
-				time := natural(op, "second", value.Apply(ev.clock, other))
+				time := natural(op, "second", env.Work.Apply(ev.clock, other))
 				if time <= seen[j] {
 					continue
 				}

@@ -68,7 +68,8 @@ func TestRegistersOfAllWorkers(t *testing.T) {
 	second.SetName("s:x", value.NewInt(6))
 	second.SetNumber(9, value.NewInt(7))
 	gives(t, env, "TLC", `TLCGet("all")`, "(3 :> <<1, 2>>)")
-	gives(t, env, "TLC", `TLCGet("all:named")["s:x"]`, "<<5, 6>>")
+	first.SetName("-Dproperty", value.NewString("true")) // is no register
+	gives(t, env, "TLC", `TLCGet("all:named")`, `("s:x" :> <<5, 6>>)`)
 	first.SetNumber(4, value.NewInt(1))
 	fails(t, env, "TLC", `TLCGet("all")`, CodeUndefined)
 

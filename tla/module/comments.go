@@ -2,8 +2,6 @@ package module
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"podlife/tla/diag"
 	"podlife/tla/syntax"
@@ -14,6 +12,7 @@ import (
 type commentIndex struct {
 	source *diag.Source
 	lines  map[int][]syntax.Comment // by the line a comment starts on
+	ends   map[int][]syntax.Comment // by the line a comment ends on
 	taken  map[noteKey]bool
 }
 
@@ -23,31 +22,42 @@ type noteKey struct {
 }
 
 func newCommentIndex(m *syntax.Module) *commentIndex {
-	index := &commentIndex{source: m.Span.Source, lines: map[int][]syntax.Comment{}, taken: map[noteKey]bool{}}
+	index := &commentIndex{source: m.Span.Source, lines: map[int][]syntax.Comment{}, ends: map[int][]syntax.Comment{}, taken: map[noteKey]bool{}}
 	for _, c := range m.Comments {
-		line, _ := index.source.Position(c.Span.Start)
-		index.lines[line] = append(index.lines[line], c)
+		first, last := index.lineSpan(c.Span)
+		index.lines[first] = append(index.lines[first], c)
+		index.ends[last] = append(index.ends[last], c)
 	}
 	return index
 }
 
-// note gives what stands after a key in a comment that starts on that line, up to the line's end, or "". A longer word that ends like the key is
-// another one.
+// note gives what stands after a key in a comment that starts on that line, up to the line's end, or "". The key begins a line of the comment, after
+// the stars of a box, or follows the sign of a comment inside it: in the middle of a sentence it is a word like others.
 func (c *commentIndex) note(line int, key string) string {
 	for _, comment := range c.lines[line] {
 		for text := range strings.Lines(comment.Text) {
-			before, after, found := strings.Cut(text, key+":")
-			if found && !endsInWord(before) {
-				return strings.TrimSpace(after)
+			if after := keyed(text, key+":"); after != "" {
+				return after
 			}
 		}
 	}
 	return ""
 }
 
-func endsInWord(s string) bool {
-	last, _ := utf8.DecodeLastRuneInString(s)
-	return last == '-' || last == '_' || unicode.IsLetter(last) || unicode.IsDigit(last)
+// keyed is what a line of a comment says after a key, or "".
+func keyed(text, key string) string {
+	for at := 0; ; at += len(key) {
+		i := strings.Index(text[at:], key)
+		if i < 0 {
+			return ""
+		}
+		at += i
+		before := strings.TrimRight(text[:at], " \t")
+		if strings.Trim(before, " \t*") == "" || strings.HasSuffix(before, `\*`) || strings.HasSuffix(before, "(*") {
+			after, _, _ := strings.Cut(text[at+len(key):], "*)")
+			return strings.Trim(after, " \t\r\n*")
+		}
+	}
 }
 
 // lineSpan gives the first and the last line of a place.
@@ -102,16 +112,34 @@ func (r *resolver) noteVacuous(d *Definition) {
 		r.m.Vacuous[d] = reason
 		return
 	}
-	for line := first - 1; r.comments.onlyComment(line); line-- {
-		if reason := r.comments.take(line, "vacuous-ok"); reason != "" {
-			r.m.Vacuous[d] = reason
+	for line := first - 1; ; {
+		start := r.comments.blockEnding(line)
+		if start == 0 {
 			return
+		}
+		for ; line >= start; line-- {
+			if reason := r.comments.take(line, "vacuous-ok"); reason != "" {
+				r.m.Vacuous[d] = reason
+				return
+			}
 		}
 	}
 }
 
-// onlyComment tells whether a comment starts on that line and nothing stands before it.
-func (c *commentIndex) onlyComment(line int) bool {
-	text := strings.TrimSpace(c.source.Line(line))
-	return len(c.lines[line]) > 0 && (strings.HasPrefix(text, `\*`) || strings.HasPrefix(text, "(*"))
+// blockEnding gives the first line of the lines up to this one on which stands a comment of one or several lines and nothing else, or 0.
+func (c *commentIndex) blockEnding(line int) int {
+	all := c.ends[line]
+	if len(all) == 0 {
+		return 0
+	}
+	// What stands before the first comment, and behind the last.
+	first, _ := c.lineSpan(all[0].Span)
+	before, _, _ := strings.Cut(c.source.Line(first), all[0].Span.Text()[:2])
+	end := all[len(all)-1].Span.End
+	_, column := c.source.Position(end)
+	behind := []rune(c.source.Line(line))[column-1:]
+	if strings.TrimSpace(before) != "" || strings.TrimSpace(string(behind)) != "" {
+		return 0
+	}
+	return first
 }

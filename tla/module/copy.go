@@ -12,6 +12,9 @@ type copier struct {
 	own    []*Param  // what stands for the instance's parameters in the definition that is being made
 	params map[*Param]*Param
 	defs   map[*Definition]*Definition // of LETs inside what is copied
+	mode   copyMode
+	modes  map[*Definition]copyMode // of the copies in defs
+	args   map[*Param]copiedArg     // of definitions that are written into their users; see inline
 }
 
 // definition gives what d of the instance's module is, as seen from the module that instantiates: d itself when nothing in it is substituted and
@@ -20,7 +23,7 @@ func (in *instance) definition(d *Definition) *Definition {
 	if len(in.params) == 0 && !in.affects(d) {
 		return d
 	}
-	return in.copy(d)
+	return in.copy(d, copyPlain)
 }
 
 // affects tells whether d mentions, directly or through others, what the instance substitutes.
@@ -36,8 +39,9 @@ func (in *instance) affects(d *Definition) bool {
 	return false
 }
 
-func (in *instance) copy(d *Definition) *Definition {
-	if c := in.copies[d]; c != nil {
+func (in *instance) copy(d *Definition, mode copyMode) *Definition {
+	key := copyKey{d, mode}
+	if c := in.copies[key]; c != nil {
 		return c
 	}
 	c := &Definition{Name: d.Name, Module: d.Module, Local: d.Local, Let: in.let != nil, Recursive: d.Recursive, Function: d.Function, Theorem: d.Theorem,
@@ -45,8 +49,8 @@ func (in *instance) copy(d *Definition) *Definition {
 	if in.name != "" {
 		c.Name = in.name + "!" + d.Name
 	}
-	in.copies[d] = c
-	k := &copier{l: in.l, in: in, params: map[*Param]*Param{}}
+	in.copies[key] = c
+	k := &copier{l: in.l, in: in, params: map[*Param]*Param{}, mode: mode}
 	k.own = k.bind(in.params)
 	own := k.bind(d.Params)
 	c.Params = append(append([]*Param(nil), k.own...), own...)
@@ -140,14 +144,31 @@ func (k *copier) expr(e Expr) Expr {
 	case *VariableRef:
 		if k.in != nil {
 			if s := k.in.subst[e.Variable]; s != nil {
+				if k.mode == copyPrimed {
+					return e
+				}
 				return k.insert(s)
 			}
 		}
 		return e
 	case *ParamRef:
+		if a, ok := k.args[e.Param]; ok {
+			return a.in(k.mode).expr(a.x)
+		}
 		return &ParamRef{Node: e.Node, Param: k.param(e.Param), Args: k.exprs(e.Args)}
 	case *Call:
+		if k.written(e) {
+			return k.inline(e)
+		}
 		return k.call(e)
+	case *Apply:
+		if c := k.enabledApply(e); c != nil {
+			return c
+		}
+	case *Subscripted:
+		if k.mode == copyEnabled {
+			return k.enabledSubscripted(e)
+		}
 	case *OperatorRef:
 		return k.operatorRef(e)
 	case *Let:
@@ -245,11 +266,14 @@ func (k *copier) announce(defs []*Definition) []*Definition {
 	if k.defs == nil {
 		k.defs = map[*Definition]*Definition{}
 	}
+	if k.modes == nil {
+		k.modes = map[*Definition]copyMode{}
+	}
 	var out []*Definition
 	for _, d := range defs {
 		fresh := &Definition{Name: d.Name, Module: d.Module, Level: d.Level, Local: d.Local, Let: true, Recursive: d.Recursive, Function: d.Function,
 			Theorem: d.Theorem, Origin: d, Span: d.Span, NameSpan: d.NameSpan}
-		k.defs[d] = fresh
+		k.defs[d], k.modes[d] = fresh, k.mode
 		out = append(out, fresh)
 	}
 	return out
@@ -263,7 +287,7 @@ func (k *copier) callee(d *Definition) (to *Definition, before []*Param) {
 	if k.in == nil || !k.in.affects(d) {
 		return d, nil
 	}
-	return k.in.copy(d), k.own
+	return k.in.copy(d, k.mode), k.own
 }
 
 func (k *copier) call(e *Call) Expr {

@@ -106,6 +106,13 @@ func (d *dumper) use(name string, args []Expr) {
 }
 
 func (d *dumper) expr(e Expr) {
+	if !d.plain(e) && !d.binder(e) {
+		d.compound(e)
+	}
+}
+
+// plain writes literals, names and applied operators, and tells whether e is one.
+func (d *dumper) plain(e Expr) bool {
 	switch e := e.(type) {
 	case *Number:
 		d.out.WriteString(e.Text)
@@ -121,15 +128,22 @@ func (d *dumper) expr(e Expr) {
 		d.use(e.Definition.Name, e.Args)
 	case *OperatorRef:
 		d.operator(e)
+	case *Apply:
+		d.use(e.Op.String(), e.Args)
+	default:
+		return false
+	}
+	return true
+}
+
+// binder writes what binds names, and tells whether e does.
+func (d *dumper) binder(e Expr) bool {
+	switch e := e.(type) {
 	case *Lambda:
 		d.open("lambda ")
 		d.params(e.Params)
 		d.sub(e.Body)
 		d.close()
-	case *Apply:
-		d.use(e.Op.String(), e.Args)
-	case *Junction:
-		d.junction(e)
 	case *Quantifier:
 		word := "forall"
 		if e.Exists {
@@ -147,6 +161,16 @@ func (d *dumper) expr(e Expr) {
 		d.bound("map", e.Bounds, e.Value)
 	case *Function:
 		d.bound("function", e.Bounds, e.Body)
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *dumper) compound(e Expr) {
+	switch e := e.(type) {
+	case *Junction:
+		d.junction(e)
 	case *Record:
 		d.fields("record", e.Names, e.Values)
 	case *RecordSet:

@@ -19,7 +19,7 @@ type instance struct {
 	written map[symbol]Expr // subst with those that stay
 	let     *letFrame       // the LET in which it stands, which takes the copies; nil: none
 	span    diag.Span
-	copies  map[*Definition]*Definition
+	copies  map[copyKey]*Definition
 }
 
 // An instancePath is what the name of an instance means: usually one instance, but I!J, or a J that came by an INSTANCE without a name, is J's copies
@@ -54,7 +54,7 @@ func (in *instance) through(p *instancePath) *instancePath {
 func (r *resolver) instance(u *syntax.Instance) {
 	r.push()
 	in := &instance{l: r.l, params: r.params(u.Params), subst: map[symbol]Expr{}, written: map[symbol]Expr{}, span: u.Span,
-		copies: map[*Definition]*Definition{}}
+		copies: map[copyKey]*Definition{}}
 	if u.Name != nil {
 		in.name = u.Name.Text
 	}
@@ -311,7 +311,7 @@ func (r *resolver) extendEntry(e *entry, in *instance, at diag.Span) {
 // unify is for two extended modules that declare the same constant or variable: the first declaration counts, for both. It gives the instance of
 // m by which its definitions speak of the first, or nil when nothing is declared twice.
 func (r *resolver) unify(m *Module, at diag.Span) *instance {
-	in := &instance{l: r.l, module: m, subst: map[symbol]Expr{}, span: at, copies: map[*Definition]*Definition{}}
+	in := &instance{l: r.l, module: m, subst: map[symbol]Expr{}, span: at, copies: map[copyKey]*Definition{}}
 	for _, e := range m.inner.order {
 		have := r.m.inner.find(e.name)
 		if have == nil || have.means == e.means || e.family() != "declaration" || have.family() != "declaration" {

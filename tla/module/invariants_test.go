@@ -9,7 +9,7 @@ import (
 // checkResolved holds what every resolved module promises to the evaluator against m: that no name is loose. It goes through all that m's
 // definitions, assumptions and theorems lead to.
 func checkResolved(m *module.Module) error {
-	c := &checker{m: m, done: map[*module.Definition]bool{}, binders: map[*module.Param]any{}, constants: map[*module.Constant]bool{}, variables: map[*module.Variable]bool{}}
+	c := &checker{m: m, done: map[*module.Definition]bool{}, binders: map[*module.Param]any{}, contexts: map[*module.Definition][2]bool{}, constants: map[*module.Constant]bool{}, variables: map[*module.Variable]bool{}}
 	for _, k := range m.Constants {
 		c.constants[k] = true
 	}
@@ -27,6 +27,7 @@ func checkResolved(m *module.Module) error {
 	for len(c.todo) > 0 && c.err == nil {
 		d := c.todo[0]
 		c.todo = c.todo[1:]
+		c.enabled, c.hides = c.contexts[d][0], c.contexts[d][1]
 		c.definition(d, nil)
 	}
 	return c.err
@@ -38,7 +39,10 @@ type checker struct {
 	todo      []*module.Definition
 	constants map[*module.Constant]bool
 	variables map[*module.Variable]bool
-	binders   map[*module.Param]any // the one place that binds a name
+	binders   map[*module.Param]any          // the one place that binds a name
+	enabled   bool                           // inside of ENABLED
+	hides     bool                           // and of a prime there, where variables of instances are, too
+	contexts  map[*module.Definition][2]bool // where a definition is called first: enabled, hides
 	err       error
 }
 
@@ -77,6 +81,7 @@ func (c *checker) top(d *module.Definition) {
 	if !c.done[d] {
 		c.done[d] = true
 		c.todo = append(c.todo, d)
+		c.contexts[d] = [2]bool{c.enabled, c.hides}
 	}
 }
 
@@ -168,7 +173,7 @@ func (c *checker) expr(e module.Expr, in *names) {
 		}
 		c.exprs(e.Args, in)
 	case *module.VariableRef:
-		if !c.variables[e.Variable] {
+		if !c.variables[e.Variable] && !c.hides {
 			c.fail(e, "no variable of the module")
 		}
 	case *module.ParamRef:
@@ -184,7 +189,11 @@ func (c *checker) expr(e module.Expr, in *names) {
 	case *module.Lambda:
 		c.expr(e.Body, c.bind(e.Params, e, e, in))
 	case *module.Apply:
+		enabled, hides := c.enabled, c.hides
+		c.enabled = enabled || e.Op == module.Enabled
+		c.hides = hides || enabled && e.Op == module.Prime
 		c.exprs(e.Args, in)
+		c.enabled, c.hides = enabled, hides
 	case *module.Junction:
 		if len(e.Names) != len(e.Items) || e.VacuousOK != nil && len(e.VacuousOK) != len(e.Items) {
 			c.fail(e, "names do not pair with items")

@@ -108,8 +108,8 @@ func readConfig(spec string, opt Options) (*config.Config, error) {
 		name = strings.TrimSuffix(spec, ".tla") + ".cfg"
 	}
 	names := []string{name}
-	if filepath.Base(name) == name {
-		names = append(names, filepath.Join(beside, name))
+	if other := filepath.Join(beside, name); filepath.Base(name) == name && other != name {
+		names = append(names, other)
 	}
 	for _, n := range names {
 		text, err := readBounded(n)

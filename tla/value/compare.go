@@ -10,12 +10,12 @@ import (
 // Compare and Equal raise CodeIncomparable, but, like TLC, only when they get that far: <<1, 2>> = <<1>> is FALSE, and so is <<1, 2>> = <<2, "a">>.
 
 // Compare is below 0, 0 or above 0 as a is before, equal to, or after b. It raises CodeIncomparable for values that TLC does not compare.
-func Compare(a, b Value) int { return compare(a, b, 0) }
+func (w *Work) Compare(a, b Value) int { return w.compare(a, b, 0) }
 
 // Equal is a = b. It raises CodeIncomparable for values that TLC does not compare.
-func Equal(a, b Value) bool { return equal(a, b, 0) }
+func (w *Work) Equal(a, b Value) bool { return w.equal(a, b, 0) }
 
-func compare(a, b Value, depth int) int {
+func (w *Work) compare(a, b Value, depth int) int {
 	switch x := a.(type) {
 	case Int:
 		switch y := b.(type) {
@@ -54,7 +54,7 @@ func compare(a, b Value, depth int) int {
 			if len(x.elems) != len(y.elems) {
 				return len(x.elems) - len(y.elems)
 			}
-			return compareAll(x.elems, y.elems, depth)
+			return w.compareAll(x.elems, y.elems, depth)
 		}
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
@@ -64,7 +64,7 @@ func compare(a, b Value, depth int) int {
 			if len(x.elems) != len(y.elems) {
 				return len(x.elems) - len(y.elems)
 			}
-			return compareAll(x.elems, y.elems, depth)
+			return w.compareAll(x.elems, y.elems, depth)
 		}
 	case *Record:
 		if y, ok := b.(*Record); ok {
@@ -72,7 +72,7 @@ func compare(a, b Value, depth int) int {
 				return 0
 			}
 			if x.shape == y.shape {
-				return compareAll(x.vals, y.vals, depth)
+				return w.compareAll(x.vals, y.vals, depth)
 			}
 		}
 	case *Big:
@@ -83,13 +83,14 @@ func compare(a, b Value, depth int) int {
 			return x.n.Cmp(y.n)
 		}
 	}
-	return compareOther(a, b, depth)
+	return w.compareOther(a, b, depth)
 }
 
-func compareAll(a, b []Value, depth int) int {
+func (w *Work) compareAll(a, b []Value, depth int) int {
 	tooDeep(depth)
+	w.Spend(len(a))
 	for i, x := range a {
-		if c := compare(x, b[i], depth+1); c != 0 {
+		if c := w.compare(x, b[i], depth+1); c != 0 {
 			return c
 		}
 	}
@@ -111,7 +112,7 @@ func compareModel(x *Model, b Value) int {
 }
 
 // compareOther compares what compare itself has no quick way for: different kinds, different domains, lazy values.
-func compareOther(a, b Value, depth int) int {
+func (w *Work) compareOther(a, b Value, depth int) int {
 	tooDeep(depth)
 	if y, ok := b.(*Model); ok {
 		if y.Type != 0 {
@@ -120,35 +121,35 @@ func compareOther(a, b Value, depth int) int {
 		return 1
 	}
 	if a.Kind() == KindSet && b.Kind() == KindSet {
-		return compareSets(a, b, depth)
+		return w.compareSets(a, b, depth)
 	}
 	if l, ok := a.(*Lambda); ok {
-		return compare(l.normal(), b, depth+1)
+		return w.compare(l.normal(w), b, depth+1)
 	}
 	if l, ok := b.(*Lambda); ok {
-		return compare(a, l.normal(), depth+1)
+		return w.compare(a, l.normal(w), depth+1)
 	}
-	av, aok := functionVals(a)
-	bv, bok := functionVals(b)
+	av, aok := w.functionVals(a)
+	bv, bok := w.functionVals(b)
 	if !aok || !bok {
 		refuse(a, b)
 	}
 	if len(av) != len(bv) {
 		return len(av) - len(bv)
 	}
-	if c := compareDomains(a, b, depth); c != 0 {
+	if c := w.compareDomains(a, b, depth); c != 0 {
 		return c
 	}
-	return compareAll(av, bv, depth)
+	return w.compareAll(av, bv, depth)
 }
 
 // compareDomains compares the domains of two functions, which are of the same size.
-func compareDomains(a, b Value, depth int) int {
+func (w *Work) compareDomains(a, b Value, depth int) int {
 	if shapeless(a) == shapeless(b) && shapeless(a) != nil {
 		return 0
 	}
-	x, y := Elements(Domain(a)), Elements(Domain(b))
-	return compareAll(x, y, depth)
+	x, y := w.Elements(Domain(a)), w.Elements(Domain(b))
+	return w.compareAll(x, y, depth)
 }
 
 func shapeless(f Value) *Shape {
@@ -162,7 +163,7 @@ func shapeless(f Value) *Shape {
 }
 
 // compareSets compares two sets of which at least one is not enumerated.
-func compareSets(a, b Value, depth int) int {
+func (w *Work) compareSets(a, b Value, depth int) int {
 	x, xinf := a.(Infinite)
 	y, yinf := b.(Infinite)
 	if xinf || yinf {
@@ -174,13 +175,13 @@ func compareSets(a, b Value, depth int) int {
 		}
 		refuse(a, b)
 	}
-	if c, ok := compareWithRange(a, b, depth); ok {
+	if c, ok := w.compareWithRange(a, b, depth); ok {
 		return c
 	}
 	if s, ok := a.(*SequenceSet); ok {
 		if t, ok := b.(*SequenceSet); ok {
 			if s.most < 0 && t.most < 0 {
-				return compare(s.of, t.of, depth+1)
+				return w.compare(s.of, t.of, depth+1)
 			}
 		}
 		if s.most < 0 {
@@ -190,38 +191,39 @@ func compareSets(a, b Value, depth int) int {
 	if t, ok := b.(*SequenceSet); ok && t.most < 0 {
 		refuse(a, b)
 	}
-	if c := compareSizes(a, b); c != 0 {
+	if c := w.compareSizes(a, b); c != 0 {
 		return c
 	}
-	return compare(enumerated(a), enumerated(b), depth+1)
+	return w.compare(w.enumerated(a), w.enumerated(b), depth+1)
 }
 
 // compareWithRange compares two sets of which one is an interval and the other an interval or enumerated.
-func compareWithRange(a, b Value, depth int) (c int, ok bool) {
+func (w *Work) compareWithRange(a, b Value, depth int) (c int, ok bool) {
 	switch x := a.(type) {
 	case *Range:
 		switch y := b.(type) {
 		case *Range:
 			return compareRanges(x, y), true
 		case *Set:
-			return compareRangeSet(x, y, depth), true
+			return w.compareRangeSet(x, y, depth), true
 		}
 	case *Set:
 		if y, ok := b.(*Range); ok {
-			return -compareRangeSet(y, x, depth), true
+			return -w.compareRangeSet(y, x, depth), true
 		}
 	}
 	return 0, false
 }
 
-func compareRangeSet(a *Range, b *Set, depth int) int {
+func (w *Work) compareRangeSet(a *Range, b *Set, depth int) int {
 	if n, m := a.len(), int64(len(b.elems)); n < m {
 		return -1
 	} else if n > m {
 		return 1
 	}
+	w.Spend(len(b.elems))
 	for i, e := range b.elems {
-		if c := compare(Int(a.lo+int64(i)), e, depth+1); c != 0 {
+		if c := w.compare(Int(a.lo+int64(i)), e, depth+1); c != 0 {
 			return c
 		}
 	}
@@ -229,11 +231,11 @@ func compareRangeSet(a *Range, b *Set, depth int) int {
 }
 
 // compareSizes compares the sizes of two sets, when both can be told without writing the sets out; it is 0 otherwise.
-func compareSizes(a, b Value) int {
+func (w *Work) compareSizes(a, b Value) int {
 	if !sized(a) || !sized(b) {
 		return 0
 	}
-	return Compare(Cardinality(a), Cardinality(b))
+	return w.Compare(w.Cardinality(a), w.Cardinality(b))
 }
 
 func sized(s Value) bool {
@@ -271,7 +273,7 @@ func refuse(a, b Value) {
 	Raise(CodeIncomparable, "%s %s cannot be compared with %s %s", a.Kind(), brief(a), b.Kind(), brief(b))
 }
 
-func equal(a, b Value, depth int) bool {
+func (w *Work) equal(a, b Value, depth int) bool {
 	switch x := a.(type) {
 	case Int:
 		switch y := b.(type) {
@@ -295,49 +297,50 @@ func equal(a, b Value, depth int) bool {
 		return compareModel(x, b) == 0
 	case *Set:
 		if y, ok := b.(*Set); ok {
-			return x == y || len(x.elems) == len(y.elems) && equalAll(x.elems, y.elems, depth)
+			return x == y || len(x.elems) == len(y.elems) && w.equalAll(x.elems, y.elems, depth)
 		}
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
-			return x == y || len(x.elems) == len(y.elems) && equalAll(x.elems, y.elems, depth)
+			return x == y || len(x.elems) == len(y.elems) && w.equalAll(x.elems, y.elems, depth)
 		}
 	case *Record:
 		if y, ok := b.(*Record); ok {
-			return x == y || (x.shape == y.shape || x.shape.equal(y.shape, depth)) && equalAll(x.vals, y.vals, depth)
+			return x == y || (x.shape == y.shape || x.shape.equal(w, y.shape, depth)) && w.equalAll(x.vals, y.vals, depth)
 		}
 	case *Function:
 		if y, ok := b.(*Function); ok {
-			return x == y || (x.shape == y.shape || x.shape.equal(y.shape, depth)) && equalAll(x.vals, y.vals, depth)
+			return x == y || (x.shape == y.shape || x.shape.equal(w, y.shape, depth)) && w.equalAll(x.vals, y.vals, depth)
 		}
 	case *Functions:
 		if y, ok := b.(*Functions); ok {
-			return equalFunctionSets(x, y, depth)
+			return w.equalFunctionSets(x, y, depth)
 		}
 	case *Subsets:
 		if y, ok := b.(*Subsets); ok {
-			return equal(x.of, y.of, depth+1)
+			return w.equal(x.of, y.of, depth+1)
 		}
 	case *Records:
-		if y, ok := b.(*Records); ok && (x == y || x.shape == y.shape && equalAll(x.sets, y.sets, depth)) {
+		if y, ok := b.(*Records); ok && (x == y || x.shape == y.shape && w.equalAll(x.sets, y.sets, depth)) {
 			return true
 		}
 	case *Tuples:
-		if y, ok := b.(*Tuples); ok && (x == y || len(x.sets) == len(y.sets) && equalAll(x.sets, y.sets, depth)) {
+		if y, ok := b.(*Tuples); ok && (x == y || len(x.sets) == len(y.sets) && w.equalAll(x.sets, y.sets, depth)) {
 			return true
 		}
 	}
-	return compare(a, b, depth) == 0
+	return w.compare(a, b, depth) == 0
 }
 
 // equal tells whether two domains are.
-func (s *Shape) equal(t *Shape, depth int) bool {
-	return len(s.args) == len(t.args) && equalAll(s.args, t.args, depth)
+func (s *Shape) equal(w *Work, t *Shape, depth int) bool {
+	return len(s.args) == len(t.args) && w.equalAll(s.args, t.args, depth)
 }
 
-func equalAll(a, b []Value, depth int) bool {
+func (w *Work) equalAll(a, b []Value, depth int) bool {
 	tooDeep(depth)
+	w.Spend(len(a))
 	for i, x := range a {
-		if !equal(x, b[i], depth+1) {
+		if !w.equal(x, b[i], depth+1) {
 			return false
 		}
 	}
@@ -345,21 +348,21 @@ func equalAll(a, b []Value, depth int) bool {
 }
 
 // equalFunctionSets compares [D -> R] with [E -> S] without writing them out where it can.
-func equalFunctionSets(x, y *Functions, depth int) bool {
+func (w *Work) equalFunctionSets(x, y *Functions, depth int) bool {
 	if x == y {
 		return true
 	}
-	if equal(x.domain, y.domain, depth+1) {
-		if equal(x.codomain, y.codomain, depth+1) {
+	if w.equal(x.domain, y.domain, depth+1) {
+		if w.equal(x.codomain, y.codomain, depth+1) {
 			return true
 		}
 		// With different sets of values there are different functions, unless there is no argument to map to them.
-		return enumerable(x.domain) && len(Elements(x.domain)) == 0
+		return enumerable(x.domain) && len(w.Elements(x.domain)) == 0
 	}
 	// Functions on different domains differ, but there may be none on either.
-	return noFunctions(x) && noFunctions(y)
+	return w.noFunctions(x) && w.noFunctions(y)
 }
 
-func noFunctions(f *Functions) bool {
-	return enumerable(f.codomain) && len(Elements(f.codomain)) == 0 && !(enumerable(f.domain) && len(Elements(f.domain)) == 0)
+func (w *Work) noFunctions(f *Functions) bool {
+	return enumerable(f.codomain) && len(w.Elements(f.codomain)) == 0 && !(enumerable(f.domain) && len(w.Elements(f.domain)) == 0)
 }

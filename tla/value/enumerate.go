@@ -3,17 +3,18 @@ package value
 // Enumerate calls yield with the elements of a set in the order in which TLC enumerates it, until yield returns false; it then returns false too. A lazy
 // union of sets that overlap yields the elements that they share more than once, as TLC does, which counts such a successor state as
 // often. Infinite sets raise CodeNotEnumerable, other values CodeType.
-func Enumerate(s Value, yield func(Value) bool) bool {
+func (w *Work) Enumerate(s Value, yield func(Value) bool) bool {
 	switch s := s.(type) {
 	case *Set:
 		for _, e := range s.elems {
+			w.Spend(1)
 			if !yield(e) {
 				return false
 			}
 		}
 		return true
 	case lazySet:
-		return s.enumerate(yield)
+		return s.enumerate(w, yield)
 	case Infinite:
 		Raise(CodeNotEnumerable, "the elements of the infinite set %s cannot be enumerated", s)
 	}
@@ -23,11 +24,11 @@ func Enumerate(s Value, yield func(Value) bool) bool {
 
 // EnumerateSorted is Enumerate in the sorted order and without repetitions, as CHOOSE needs it. A powerset is not written out for it, nor are sets of
 // functions, records and tuples of enumerated sets.
-func EnumerateSorted(s Value, yield func(Value) bool) bool {
+func (w *Work) EnumerateSorted(s Value, yield func(Value) bool) bool {
 	if sortedAsEnumerated(s) {
-		return Enumerate(s, yield)
+		return w.Enumerate(s, yield)
 	}
-	for _, e := range Elements(s) {
+	for _, e := range w.Elements(s) {
 		if !yield(e) {
 			return false
 		}
@@ -63,33 +64,34 @@ func allSorted(sets []Value) bool {
 }
 
 // Elements are the elements of a set, sorted and without doubles. Do not change them. It raises as Enumerate does, and CodeTooLarge above MaxElements.
-func Elements(s Value) []Value {
-	return enumerated(s).elems
+func (w *Work) Elements(s Value) []Value {
+	return w.enumerated(s).elems
 }
 
 // enumerated is the set with its elements written down.
-func enumerated(s Value) *Set {
+func (w *Work) enumerated(s Value) *Set {
 	switch s := s.(type) {
 	case *Set:
 		return s
 	case lazySet:
-		return s.normal()
+		return s.normal(w)
 	}
-	Enumerate(s, nil) // raises: what is left is no set, or an infinite one
+	w.Enumerate(s, nil) // raises: what is left is no set, or an infinite one
 	return nil
 }
 
 // product calls yield with every choice of one element of each set, the last set's changing fastest. The slice that yield gets is its own.
-func product(sets []Value, yield func([]Value) bool) bool {
+func (w *Work) product(sets []Value, yield func([]Value) bool) bool {
 	lists := make([][]Value, len(sets))
 	for i, s := range sets {
-		lists[i] = list(s)
+		lists[i] = w.list(s)
 		if len(lists[i]) == 0 {
 			return true // the sets to the right need not be enumerable then
 		}
 	}
 	at := make([]int, len(sets))
 	for {
+		w.Spend(len(sets))
 		tuple := make([]Value, len(sets))
 		for i, l := range lists {
 			tuple[i] = l[at[i]]
@@ -111,15 +113,15 @@ func product(sets []Value, yield func([]Value) bool) bool {
 }
 
 // list is all that Enumerate yields.
-func list(s Value) []Value {
+func (w *Work) list(s Value) []Value {
 	if s, ok := s.(*Set); ok {
 		return s.elems
 	}
 	if sortedAsEnumerated(s) {
-		return Elements(s)
+		return w.Elements(s)
 	}
 	var l []Value
-	Enumerate(s, func(v Value) bool {
+	w.Enumerate(s, func(v Value) bool {
 		l = append(l, v)
 		tooMany(len(l))
 		return true
@@ -127,16 +129,16 @@ func list(s Value) []Value {
 	return l
 }
 
-func (t *Tuples) enumerate(yield func(Value) bool) bool {
-	return product(t.sets, func(elems []Value) bool { return yield(NewTuple(elems)) })
+func (t *Tuples) enumerate(w *Work, yield func(Value) bool) bool {
+	return w.product(t.sets, func(elems []Value) bool { return yield(NewTuple(elems)) })
 }
 
-func (r *Records) enumerate(yield func(Value) bool) bool {
-	return product(r.sets, func(vals []Value) bool { return yield(&Record{shape: r.shape, vals: vals}) })
+func (r *Records) enumerate(w *Work, yield func(Value) bool) bool {
+	return w.product(r.sets, func(vals []Value) bool { return yield(&Record{shape: r.shape, vals: vals}) })
 }
 
-func (f *Functions) enumerate(yield func(Value) bool) bool {
-	args := Elements(f.domain)
+func (f *Functions) enumerate(w *Work, yield func(Value) bool) bool {
+	args := w.Elements(f.domain)
 	if len(args) == 0 {
 		return yield(emptyTuple)
 	}
@@ -145,17 +147,17 @@ func (f *Functions) enumerate(yield func(Value) bool) bool {
 		sets[i] = f.codomain
 	}
 	if first, ok := consecutive(args); ok && first == 1 {
-		return product(sets, func(vals []Value) bool { return yield(NewTuple(vals)) })
+		return w.product(sets, func(vals []Value) bool { return yield(NewTuple(vals)) })
 	}
 	shape := shapeOf(args)
-	return product(sets, func(vals []Value) bool { return yield(ofShape(shape, vals)) })
+	return w.product(sets, func(vals []Value) bool { return yield(ofShape(shape, vals)) })
 }
 
 // enumerate goes by size, and among the subsets of one size in the order of their elements: which is the order of sets.
-func (p *Subsets) enumerate(yield func(Value) bool) bool {
-	elems := Elements(p.of)
+func (p *Subsets) enumerate(w *Work, yield func(Value) bool) bool {
+	elems := w.Elements(p.of)
 	for k := range len(elems) + 1 {
-		if !subsetsOfSize(elems, k, yield) {
+		if !w.subsetsOfSize(elems, k, yield) {
 			return false
 		}
 	}
@@ -163,7 +165,7 @@ func (p *Subsets) enumerate(yield func(Value) bool) bool {
 }
 
 // subsetsOfSize calls yield with the subsets that have k of the elements, sorted, until it returns false; it then returns false too.
-func subsetsOfSize(elems []Value, k int, yield func(Value) bool) bool {
+func (w *Work) subsetsOfSize(elems []Value, k int, yield func(Value) bool) bool {
 	n := len(elems)
 	if k < 0 || k > n {
 		return true
@@ -173,6 +175,7 @@ func subsetsOfSize(elems []Value, k int, yield func(Value) bool) bool {
 		at[i] = i
 	}
 	for {
+		w.Spend(k + 1)
 		s := makeSet(k)
 		for i := range s.elems {
 			s.elems[i] = elems[at[i]]
@@ -194,35 +197,35 @@ func subsetsOfSize(elems []Value, k int, yield func(Value) bool) bool {
 	}
 }
 
-func (u *UnionSet) enumerate(yield func(Value) bool) bool {
-	return Enumerate(u.of, func(s Value) bool { return Enumerate(s, yield) })
+func (u *UnionSet) enumerate(w *Work, yield func(Value) bool) bool {
+	return w.Enumerate(u.of, func(s Value) bool { return w.Enumerate(s, yield) })
 }
 
-func (f *Filtered) enumerate(yield func(Value) bool) bool {
-	return Enumerate(f.of, func(v Value) bool { return !f.holds(v) || yield(v) })
+func (f *Filtered) enumerate(w *Work, yield func(Value) bool) bool {
+	return w.Enumerate(f.of, func(v Value) bool { return !f.holds(v) || yield(v) })
 }
 
-func (c *Combined) enumerate(yield func(Value) bool) bool {
+func (c *Combined) enumerate(w *Work, yield func(Value) bool) bool {
 	switch c.op {
 	case opCup:
 		if !enumerable(c.a) || !enumerable(c.b) {
 			Raise(CodeNotEnumerable, "the elements of S \\cup T cannot be enumerated, since those of one of them cannot: %s", brief(c))
 		}
-		return Enumerate(c.a, yield) && Enumerate(c.b, yield)
+		return w.Enumerate(c.a, yield) && w.Enumerate(c.b, yield)
 	case opCap:
 		a, b := c.a, c.b
 		if !enumerable(a) {
 			a, b = b, a
 		}
-		return Enumerate(a, func(v Value) bool { return !Member(v, b) || yield(v) })
+		return w.Enumerate(a, func(v Value) bool { return !w.Member(v, b) || yield(v) })
 	default:
-		return Enumerate(c.a, func(v Value) bool { return Member(v, c.b) || yield(v) })
+		return w.Enumerate(c.a, func(v Value) bool { return w.Member(v, c.b) || yield(v) })
 	}
 }
 
-func (s *SequenceSet) enumerate(yield func(Value) bool) bool {
+func (s *SequenceSet) enumerate(w *Work, yield func(Value) bool) bool {
 	if s.most < 0 {
-		if !IsFinite(s.of) || len(Elements(s.of)) > 0 {
+		if !w.IsFinite(s.of) || len(w.Elements(s.of)) > 0 {
 			Raise(CodeNotEnumerable, "the elements of the infinite set %s cannot be enumerated", brief(s))
 		}
 		return yield(emptyTuple)
@@ -236,7 +239,7 @@ func (s *SequenceSet) enumerate(yield func(Value) bool) bool {
 			continue
 		}
 		sets = append(sets, s.of)
-		if !product(sets, func(elems []Value) bool { return yield(NewTuple(elems)) }) {
+		if !w.product(sets, func(elems []Value) bool { return yield(NewTuple(elems)) }) {
 			return false
 		}
 	}

@@ -1,8 +1,8 @@
 package value
 
 // Apply is f[x]. It raises CodeDomain outside the domain, CodeType for an f that is no function, and where TLC refuses to compare x with the arguments.
-func Apply(f, x Value) Value {
-	v, ok := lookup(f, x)
+func (w *Work) Apply(f, x Value) Value {
+	v, ok := w.lookup(f, x)
 	if !ok {
 		Raise(CodeDomain, "%s is not in the domain of %s %s", brief(x), f.Kind(), brief(f))
 	}
@@ -10,7 +10,7 @@ func Apply(f, x Value) Value {
 }
 
 // lookup is f[x], if x is in the domain.
-func lookup(f, x Value) (Value, bool) {
+func (w *Work) lookup(f, x Value) (Value, bool) {
 	switch f := f.(type) {
 	case *Tuple:
 		switch n := x.(type) {
@@ -40,14 +40,14 @@ func lookup(f, x Value) (Value, bool) {
 		}
 		return nil, false
 	case *Lambda:
-		return f.lookup(x)
+		return f.lookup(w, x)
 	}
 	Raise(CodeType, "%s was applied as a function: %s", f.Kind(), brief(f))
 	return nil, false
 }
 
 // Field is r.name. It raises CodeDomain when r has no such field, and CodeType when it is no function of strings.
-func Field(r Value, name *Str) Value {
+func (w *Work) Field(r Value, name *Str) Value {
 	if rec, ok := r.(*Record); ok {
 		if i := rec.shape.indexText(name); i >= 0 {
 			return rec.vals[i]
@@ -56,7 +56,7 @@ func Field(r Value, name *Str) Value {
 	}
 	switch r.(type) {
 	case *Tuple, *Function, *Lambda:
-		return Apply(r, name)
+		return w.Apply(r, name)
 	}
 	Raise(CodeType, "the field %s of %s was asked for: %s", name.text, r.Kind(), brief(r))
 	return nil
@@ -80,17 +80,17 @@ func Domain(f Value) Value {
 
 // Except is [f EXCEPT ![path[0]]...[path[n-1]] = update(@)]. Where the path leaves a domain, the function stays as it is, and update is not called; see
 // TryExcept. Something on the way that is no function raises CodeType.
-func Except(f Value, path []Value, update func(old Value) Value) Value {
-	v, _ := except(f, path, update, 0)
+func (w *Work) Except(f Value, path []Value, update func(old Value) Value) Value {
+	v, _ := w.except(f, path, update, 0)
 	return v
 }
 
 // TryExcept is Except that tells, with ok, whether the path stayed inside the domains: where it did not, TLC warns.
-func TryExcept(f Value, path []Value, update func(old Value) Value) (result Value, ok bool) {
-	return except(f, path, update, 0)
+func (w *Work) TryExcept(f Value, path []Value, update func(old Value) Value) (result Value, ok bool) {
+	return w.except(f, path, update, 0)
 }
 
-func except(f Value, path []Value, update func(old Value) Value, depth int) (Value, bool) {
+func (w *Work) except(f Value, path []Value, update func(old Value) Value, depth int) (Value, bool) {
 	if len(path) == 0 {
 		return update(f), true
 	}
@@ -99,13 +99,13 @@ func except(f Value, path []Value, update func(old Value) Value, depth int) (Val
 	case *Record:
 		t, ok := path[0].(*Str)
 		if !ok {
-			lookup(f, path[0]) // raises
+			w.lookup(f, path[0]) // raises
 		}
 		i := f.shape.indexText(t)
 		if i < 0 {
 			return f, false
 		}
-		v, ok := except(f.vals[i], path[1:], update, depth+1)
+		v, ok := w.except(f.vals[i], path[1:], update, depth+1)
 		if !ok {
 			return f, false
 		}
@@ -118,7 +118,7 @@ func except(f Value, path []Value, update func(old Value) Value, depth int) (Val
 		if i < 0 {
 			return f, false
 		}
-		v, ok := except(f.vals[i], path[1:], update, depth+1)
+		v, ok := w.except(f.vals[i], path[1:], update, depth+1)
 		if !ok {
 			return f, false
 		}
@@ -127,11 +127,11 @@ func except(f Value, path []Value, update func(old Value) Value, depth int) (Val
 		g.vals[i] = v
 		return g, true
 	case *Tuple:
-		old, ok := lookup(f, path[0])
+		old, ok := w.lookup(f, path[0])
 		if !ok {
 			return f, false
 		}
-		v, ok := except(old, path[1:], update, depth+1)
+		v, ok := w.except(old, path[1:], update, depth+1)
 		if !ok {
 			return f, false
 		}
@@ -141,14 +141,14 @@ func except(f Value, path []Value, update func(old Value) Value, depth int) (Val
 		return t, true
 	case *Lambda:
 		if v := f.cache.Load(); v != nil {
-			return except(*v, path, update, depth)
+			return w.except(*v, path, update, depth)
 		}
 		arg := path[0]
-		old, ok := lookup(f, arg)
+		old, ok := w.lookup(f, arg)
 		if !ok {
 			return f, false
 		}
-		v, ok := except(old, path[1:], update, depth+1)
+		v, ok := w.except(old, path[1:], update, depth+1)
 		if !ok {
 			return f, false
 		}

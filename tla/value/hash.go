@@ -50,18 +50,19 @@ func hashText(s string) uint64 {
 	return mix(h)
 }
 
-func hashAll(seed uint64, elems []Value, depth int) uint64 {
+func (w *Work) hashAll(seed uint64, elems []Value, depth int) uint64 {
+	w.Spend(len(elems))
 	h := seed ^ uint64(len(elems))
 	for _, e := range elems {
-		h = step(h, hash(e, depth))
+		h = step(h, w.hash(e, depth))
 	}
 	return mix(h)
 }
 
 // Hash is a 64-bit hash of a value, well mixed, for use as a fingerprint. Lazy values are normalised first; infinite ones raise.
-func Hash(v Value) uint64 { return hash(v, 0) }
+func (w *Work) Hash(v Value) uint64 { return w.hash(v, 0) }
 
-func hash(v Value, depth int) uint64 {
+func (w *Work) hash(v Value, depth int) uint64 {
 	switch v := v.(type) {
 	case Int:
 		return mix(uint64(v) + seedInt)
@@ -77,27 +78,27 @@ func hash(v Value, depth int) uint64 {
 	case *Record:
 		h := v.memo.hash.Load()
 		if h == 0 {
-			h = v.memo.keep(hashFunction(v.shape, v.vals, depth+1))
+			h = v.memo.keep(w.hashFunction(v.shape, v.vals, depth+1))
 		}
 		return h
 	case *Tuple:
 		h := v.memo.hash.Load()
 		if h == 0 {
 			tooDeep(depth)
-			h = v.memo.keep(hashAll(seedTuple, v.elems, depth+1))
+			h = v.memo.keep(w.hashAll(seedTuple, v.elems, depth+1))
 		}
 		return h
 	case *Set:
 		h := v.memo.hash.Load()
 		if h == 0 {
 			tooDeep(depth)
-			h = v.memo.keep(hashAll(seedSet, v.elems, depth+1))
+			h = v.memo.keep(w.hashAll(seedSet, v.elems, depth+1))
 		}
 		return h
 	case *Function:
 		h := v.memo.hash.Load()
 		if h == 0 {
-			h = v.memo.keep(hashFunction(v.shape, v.vals, depth+1))
+			h = v.memo.keep(w.hashFunction(v.shape, v.vals, depth+1))
 		}
 		return h
 	case *Big:
@@ -107,11 +108,11 @@ func hash(v Value, depth int) uint64 {
 		}
 		return mix(h ^ uint64(v.n.Sign()))
 	case *Range:
-		return v.fingerprint()
+		return v.fingerprint(w)
 	case *Lambda:
-		return hash(v.normal(), depth+1)
+		return w.hash(v.normal(w), depth+1)
 	case lazySet:
-		return hash(v.normal(), depth+1)
+		return w.hash(v.normal(w), depth+1)
 	case Infinite:
 		Raise(CodeNotEnumerable, "the infinite set %s has no fingerprint", v)
 	case *Operator:
@@ -121,11 +122,12 @@ func hash(v Value, depth int) uint64 {
 	return 0
 }
 
-func hashFunction(shape *Shape, vals []Value, depth int) uint64 {
+func (w *Work) hashFunction(shape *Shape, vals []Value, depth int) uint64 {
 	tooDeep(depth)
+	w.Spend(len(vals))
 	h := shape.hash
 	for _, e := range vals {
-		h = step(h, hash(e, depth))
+		h = step(h, w.hash(e, depth))
 	}
 	return mix(h)
 }

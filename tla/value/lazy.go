@@ -9,10 +9,10 @@ import (
 // lazySet is a set that is known without its elements being written down. All but *Range and Infinite are.
 type lazySet interface {
 	Value
-	normal() *Set                          // the enumerated set; raises when infinite or too large
-	enumerate(yield func(Value) bool) bool // in TLC's order; may repeat elements
-	member(x Value) bool
-	isFinite() bool
+	normal(w *Work) *Set                            // the enumerated set; raises when infinite or too large
+	enumerate(w *Work, yield func(Value) bool) bool // in TLC's order; may repeat elements
+	member(w *Work, x Value) bool
+	isFinite(w *Work) bool
 	print(p *printer)
 }
 
@@ -233,30 +233,31 @@ func (i Infinite) String() string {
 }
 
 // of remembers the enumerated form.
-func (c *cached) of(s lazySet) *Set {
+func (c *cached) of(w *Work, s lazySet) *Set {
 	if set := c.set.Load(); set != nil {
 		return set
 	}
-	set := collect(s)
+	set := w.collect(s)
 	c.set.Store(set)
 	return set
 }
 
-func collect(s lazySet) *Set {
+func (w *Work) collect(s lazySet) *Set {
 	var elems []Value
 	if sized(s) {
-		n, ok := Cardinality(s).(Int)
+		n, ok := w.Cardinality(s).(Int)
 		if !ok || n > MaxElements {
 			tooMany(MaxElements + 1)
 		}
 		elems = make([]Value, 0, n)
 	}
-	s.enumerate(func(v Value) bool {
+	s.enumerate(w, func(v Value) bool {
+		w.Spend(1)
 		elems = append(elems, v)
 		tooMany(len(elems))
 		return true
 	})
-	return NewSet(elems)
+	return w.NewSet(elems)
 }
 
 // len is the number of elements, or math.MaxInt64 when it is larger than that.
@@ -270,13 +271,14 @@ func (r *Range) len() int64 {
 	return math.MaxInt64
 }
 
-func (r *Range) normal() *Set {
+func (r *Range) normal(w *Work) *Set {
 	if set := r.cache.Load(); set != nil {
 		return set
 	}
 	n := r.size()
 	elems := make([]Value, n)
 	for i := range elems {
+		w.Spend(1)
 		elems[i] = NewInt(r.lo + int64(i))
 	}
 	set := SetOfSorted(elems)
@@ -294,11 +296,12 @@ func (r *Range) size() int {
 }
 
 // fingerprint is that of the enumerated set.
-func (r *Range) fingerprint() uint64 {
+func (r *Range) fingerprint(w *Work) uint64 {
 	if h := r.memo.hash.Load(); h != 0 {
 		return h
 	}
 	n := r.size()
+	w.Spend(n)
 	h := uint64(seedSet) ^ uint64(n)
 	for i := r.lo; n > 0; i, n = i+1, n-1 {
 		h = step(h, mix(uint64(i)+seedInt))
@@ -306,11 +309,12 @@ func (r *Range) fingerprint() uint64 {
 	return r.memo.keep(mix(h))
 }
 
-func (r *Range) enumerate(yield func(Value) bool) bool {
+func (r *Range) enumerate(w *Work, yield func(Value) bool) bool {
 	if r.hi < r.lo {
 		return true
 	}
 	for i := r.lo; ; i++ {
+		w.Spend(1)
 		if !yield(NewInt(i)) {
 			return false
 		}
@@ -320,24 +324,24 @@ func (r *Range) enumerate(yield func(Value) bool) bool {
 	}
 }
 
-func (p *Subsets) normal() *Set     { return p.cached.of(p) }
-func (f *Functions) normal() *Set   { return f.cached.of(f) }
-func (r *Records) normal() *Set     { return r.cached.of(r) }
-func (p *Tuples) normal() *Set      { return p.cached.of(p) }
-func (u *UnionSet) normal() *Set    { return u.cached.of(u) }
-func (c *Combined) normal() *Set    { return c.cached.of(c) }
-func (f *Filtered) normal() *Set    { return f.cached.of(f) }
-func (s *SequenceSet) normal() *Set { return s.cached.of(s) }
+func (p *Subsets) normal(w *Work) *Set     { return p.cached.of(w, p) }
+func (f *Functions) normal(w *Work) *Set   { return f.cached.of(w, f) }
+func (r *Records) normal(w *Work) *Set     { return r.cached.of(w, r) }
+func (p *Tuples) normal(w *Work) *Set      { return p.cached.of(w, p) }
+func (u *UnionSet) normal(w *Work) *Set    { return u.cached.of(w, u) }
+func (c *Combined) normal(w *Work) *Set    { return c.cached.of(w, c) }
+func (f *Filtered) normal(w *Work) *Set    { return f.cached.of(w, f) }
+func (s *SequenceSet) normal(w *Work) *Set { return s.cached.of(w, s) }
 
 // normal is the function written out.
-func (f *Lambda) normal() Value {
+func (f *Lambda) normal(w *Work) Value {
 	if v := f.cache.Load(); v != nil {
 		return *v
 	}
-	args := Elements(f.domain)
+	args := w.Elements(f.domain)
 	vals := make([]Value, len(args))
 	for i, a := range args {
-		vals[i] = f.at(a)
+		vals[i] = f.at(w, a)
 	}
 	v := functionOf(args, vals)
 	f.cache.Store(&v)
@@ -345,20 +349,21 @@ func (f *Lambda) normal() Value {
 }
 
 // lookup is the value for x, if x is in the domain.
-func (f *Lambda) lookup(x Value) (Value, bool) {
+func (f *Lambda) lookup(w *Work, x Value) (Value, bool) {
 	if v := f.cache.Load(); v != nil {
-		return lookup(*v, x)
+		return w.lookup(*v, x)
 	}
-	if !Member(x, f.domain) {
+	if !w.Member(x, f.domain) {
 		return nil, false
 	}
-	return f.at(x), true
+	return f.at(w, x), true
 }
 
 // at is the value for an element of the domain.
-func (f *Lambda) at(x Value) Value {
+func (f *Lambda) at(w *Work, x Value) Value {
 	for e := f.except; e != nil; e = e.before {
-		if Equal(e.arg, x) {
+		w.Spend(1)
+		if w.Equal(e.arg, x) {
 			return e.val
 		}
 	}

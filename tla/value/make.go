@@ -23,6 +23,10 @@ type (
 		Tuple
 		room [8]Value
 	}
+	record1 struct {
+		Record
+		room [1]Value
+	}
 	record2 struct {
 		Record
 		room [2]Value
@@ -95,7 +99,11 @@ func makeTuple(n int) *Tuple {
 
 func makeRecord(shape *Shape) *Record {
 	switch n := len(shape.args); {
-	case n <= 2:
+	case n <= 1:
+		r := &record1{}
+		r.shape, r.vals = shape, r.room[:n:n]
+		return &r.Record
+	case n == 2:
 		r := &record2{}
 		r.shape, r.vals = shape, r.room[:n:n]
 		return &r.Record

@@ -1,14 +1,14 @@
 package value
 
 // Member is x \in s. It raises CodeType when s is no set, and CodeIncomparable or CodeType where TLC refuses to decide, as for 1 \in {"a"}.
-func Member(x, s Value) bool {
+func (w *Work) Member(x, s Value) bool {
 	switch s := s.(type) {
 	case *Set:
-		return memberOf(x, s.elems)
+		return w.memberOf(x, s.elems)
 	case Infinite:
 		return memberOfInfinite(x, s)
 	case lazySet:
-		return s.member(x)
+		return s.member(w, x)
 	}
 	Raise(CodeType, "%s was used as a set: %s", s.Kind(), brief(s))
 	return false
@@ -16,23 +16,24 @@ func Member(x, s Value) bool {
 
 // MemberOfList is x \in {elems...} as TLC evaluates it for a set that is written out and has not yet been sorted: it compares x with one after the other, and
 // so does not notice that later ones could not be compared with it.
-func MemberOfList(x Value, elems []Value) bool {
+func (w *Work) MemberOfList(x Value, elems []Value) bool {
+	w.Spend(len(elems))
 	for _, e := range elems {
-		if Equal(e, x) {
+		if w.Equal(e, x) {
 			return true
 		}
 	}
 	return false
 }
 
-func memberOf(x Value, sorted []Value) bool { return search(sorted, x) >= 0 }
+func (w *Work) memberOf(x Value, sorted []Value) bool { return w.search(sorted, x) >= 0 }
 
 // search is the place of x in a sorted list, or -1.
-func search(sorted []Value, x Value) int {
+func (w *Work) search(sorted []Value, x Value) int {
 	lo, hi := 0, len(sorted)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		switch c := Compare(x, sorted[mid]); {
+		switch c := w.Compare(x, sorted[mid]); {
 		case c == 0:
 			return mid
 		case c < 0:
@@ -82,7 +83,7 @@ func modelMember(x, s Value) bool {
 	return false
 }
 
-func (r *Range) member(x Value) bool {
+func (r *Range) member(w *Work, x Value) bool {
 	switch n := x.(type) {
 	case Int:
 		return r.lo <= int64(n) && int64(n) <= r.hi
@@ -95,23 +96,23 @@ func (r *Range) member(x Value) bool {
 	return modelMember(x, r)
 }
 
-func (p *Subsets) member(x Value) bool {
+func (p *Subsets) member(w *Work, x Value) bool {
 	if !enumerable(x) {
 		refuseMember(x, p)
 	}
-	return Enumerate(x, func(e Value) bool { return Member(e, p.of) })
+	return w.Enumerate(x, func(e Value) bool { return w.Member(e, p.of) })
 }
 
-func (f *Functions) member(x Value) bool {
-	vals, ok := functionVals(x)
+func (f *Functions) member(w *Work, x Value) bool {
+	vals, ok := w.functionVals(x)
 	if !ok {
 		return modelMember(x, f)
 	}
-	return Equal(f.domain, Domain(x)) && all(vals, f.codomain)
+	return w.Equal(f.domain, Domain(x)) && w.all(vals, f.codomain)
 }
 
 // functionVals are the values of a function in the order of its domain.
-func functionVals(f Value) (vals []Value, ok bool) {
+func (w *Work) functionVals(f Value) (vals []Value, ok bool) {
 	switch f := f.(type) {
 	case *Tuple:
 		return f.elems, true
@@ -120,23 +121,24 @@ func functionVals(f Value) (vals []Value, ok bool) {
 	case *Function:
 		return f.vals, true
 	case *Lambda:
-		return functionVals(f.normal())
+		return w.functionVals(f.normal(w))
 	}
 	return nil, false
 }
 
-func all(elems []Value, s Value) bool {
+func (w *Work) all(elems []Value, s Value) bool {
+	w.Spend(len(elems))
 	for _, e := range elems {
-		if !Member(e, s) {
+		if !w.Member(e, s) {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *Records) member(x Value) bool {
+func (r *Records) member(w *Work, x Value) bool {
 	if l, ok := x.(*Lambda); ok {
-		x = l.normal()
+		x = l.normal(w)
 	}
 	rec, ok := x.(*Record)
 	if !ok {
@@ -149,20 +151,20 @@ func (r *Records) member(x Value) bool {
 		return false
 	}
 	for i, s := range r.sets {
-		if !equalText(rec.shape.texts[i], r.shape.texts[i]) || !Member(rec.vals[i], s) {
+		if !equalText(rec.shape.texts[i], r.shape.texts[i]) || !w.Member(rec.vals[i], s) {
 			return false
 		}
 	}
 	return true
 }
 
-func (t *Tuples) member(x Value) bool {
-	tuple, is := tupleMember(x, t)
+func (t *Tuples) member(w *Work, x Value) bool {
+	tuple, is := w.tupleMember(x, t)
 	if !is || len(tuple.elems) != len(t.sets) {
 		return false
 	}
 	for i, s := range t.sets {
-		if !Member(tuple.elems[i], s) {
+		if !w.Member(tuple.elems[i], s) {
 			return false
 		}
 	}
@@ -170,9 +172,9 @@ func (t *Tuples) member(x Value) bool {
 }
 
 // tupleMember gives x as a tuple. A function on other integers than 1..n is none; for anything else, TLC refuses to decide.
-func tupleMember(x, s Value) (*Tuple, bool) {
+func (w *Work) tupleMember(x, s Value) (*Tuple, bool) {
 	if l, ok := x.(*Lambda); ok {
-		x = l.normal()
+		x = l.normal(w)
 	}
 	switch x := x.(type) {
 	case *Tuple:
@@ -189,30 +191,30 @@ func tupleMember(x, s Value) (*Tuple, bool) {
 	return nil, false
 }
 
-func (s *SequenceSet) member(x Value) bool {
+func (s *SequenceSet) member(w *Work, x Value) bool {
 	if l, ok := x.(*Lambda); ok {
-		x = l.normal()
+		x = l.normal(w)
 	}
 	t, ok := x.(*Tuple)
 	if !ok {
 		return modelMember(x, s)
 	}
-	return (s.most < 0 || len(t.elems) <= s.most) && all(t.elems, s.of)
+	return (s.most < 0 || len(t.elems) <= s.most) && w.all(t.elems, s.of)
 }
 
-func (u *UnionSet) member(x Value) bool {
-	return !Enumerate(u.of, func(s Value) bool { return !Member(x, s) })
+func (u *UnionSet) member(w *Work, x Value) bool {
+	return !w.Enumerate(u.of, func(s Value) bool { return !w.Member(x, s) })
 }
 
-func (f *Filtered) member(x Value) bool { return Member(x, f.of) && f.holds(x) }
+func (f *Filtered) member(w *Work, x Value) bool { return w.Member(x, f.of) && f.holds(x) }
 
-func (c *Combined) member(x Value) bool {
+func (c *Combined) member(w *Work, x Value) bool {
 	switch c.op {
 	case opCup:
-		return Member(x, c.a) || Member(x, c.b)
+		return w.Member(x, c.a) || w.Member(x, c.b)
 	case opCap:
-		return Member(x, c.a) && Member(x, c.b)
+		return w.Member(x, c.a) && w.Member(x, c.b)
 	default:
-		return Member(x, c.a) && !Member(x, c.b)
+		return w.Member(x, c.a) && !w.Member(x, c.b)
 	}
 }

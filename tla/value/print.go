@@ -191,7 +191,7 @@ func (p *printer) expand(s lazySet, size Value, limit int64) bool {
 		return false
 	}
 	var set *Set
-	if Catch(func() { set = s.normal() }) != nil {
+	if Catch(func() { set = s.normal(nil) }) != nil {
 		return false
 	}
 	p.value(set)
@@ -276,7 +276,7 @@ func (u *UnionSet) print(p *printer) {
 // whole prints the elements of a lazy set if they can be had.
 func (p *printer) whole(s lazySet) bool {
 	ok := false
-	if p.limit > 0 || Catch(func() { ok = s.isFinite() }) != nil || !ok {
+	if p.limit > 0 || Catch(func() { ok = s.isFinite(nil) }) != nil || !ok {
 		return false
 	}
 	return p.expand(s, Int(0), 1)
@@ -314,7 +314,7 @@ func (s *SequenceSet) print(p *printer) {
 
 func (p *printer) lambda(f *Lambda) {
 	var v Value
-	if p.limit == 0 && Catch(func() { v = f.normal() }) == nil {
+	if p.limit == 0 && Catch(func() { v = f.normal(nil) }) == nil {
 		p.value(v)
 		return
 	}

@@ -16,7 +16,7 @@ func reducible(s Value) bool {
 }
 
 // Union is a \cup b. Of two enumerated sets it is one; with a lazy set it is lazy.
-func Union(a, b Value) Value {
+func (w *Work) Union(a, b Value) Value {
 	needSet(a, `\cup`)
 	needSet(b, `\cup`)
 	if !reducible(a) && reducible(b) {
@@ -31,7 +31,7 @@ func Union(a, b Value) Value {
 	if !reducible(b) {
 		return combine(opCup, a, b)
 	}
-	return unite(enumerated(a), enumerated(b))
+	return w.unite(w.enumerated(a), w.enumerated(b))
 }
 
 func isEmpty(s Value) bool {
@@ -44,20 +44,21 @@ func isEmpty(s Value) bool {
 	return false
 }
 
-func unite(a, b *Set) Value {
+func (w *Work) unite(a, b *Set) Value {
 	if len(b.elems) == 0 {
 		return a
 	}
 	if len(b.elems) == 1 {
-		return insert(a, b.elems[0], b)
+		return w.insert(a, b.elems[0], b)
 	}
 	if len(a.elems) == 1 {
-		return insert(b, a.elems[0], a)
+		return w.insert(b, a.elems[0], a)
 	}
 	x, y := a.elems, b.elems
+	w.Spend(len(x) + len(y))
 	out := make([]Value, 0, len(x)+len(y))
 	for len(x) > 0 && len(y) > 0 {
-		switch c := Compare(x[0], y[0]); {
+		switch c := w.Compare(x[0], y[0]); {
 		case c < 0:
 			out, x = append(out, x[0]), x[1:]
 		case c > 0:
@@ -78,14 +79,14 @@ func unite(a, b *Set) Value {
 }
 
 // insert is s \cup {x}.
-func insert(s *Set, x Value, single *Set) Value {
+func (w *Work) insert(s *Set, x Value, single *Set) Value {
 	if len(s.elems) == 0 {
 		return single
 	}
 	lo, hi := 0, len(s.elems)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		switch c := Compare(x, s.elems[mid]); {
+		switch c := w.Compare(x, s.elems[mid]); {
 		case c == 0:
 			return s
 		case c < 0:
@@ -102,7 +103,7 @@ func insert(s *Set, x Value, single *Set) Value {
 }
 
 // Intersect is a \cap b.
-func Intersect(a, b Value) Value {
+func (w *Work) Intersect(a, b Value) Value {
 	needSet(a, `\cap`)
 	needSet(b, `\cap`)
 	if _, ok := a.(*Range); ok && reducible(b) {
@@ -110,19 +111,19 @@ func Intersect(a, b Value) Value {
 	}
 	switch {
 	case reducible(a):
-		return keep(enumerated(a), b, true)
+		return w.keep(w.enumerated(a), b, true)
 	case reducible(b):
-		return keep(enumerated(b), a, true)
+		return w.keep(w.enumerated(b), a, true)
 	}
 	return combine(opCap, a, b)
 }
 
 // Difference is a \ b.
-func Difference(a, b Value) Value {
+func (w *Work) Difference(a, b Value) Value {
 	needSet(a, `\`)
 	needSet(b, `\`)
 	if reducible(a) {
-		return keep(enumerated(a), b, false)
+		return w.keep(w.enumerated(a), b, false)
 	}
 	return combine(opDiff, a, b)
 }
@@ -132,14 +133,15 @@ func combine(op byte, a, b Value) Value {
 }
 
 // keep is the elements of a that are, or are not, in b.
-func keep(a *Set, b Value, in bool) Value {
+func (w *Work) keep(a *Set, b Value, in bool) Value {
 	if len(a.elems) <= 64 {
-		return keepSmall(a, b, in)
+		return w.keepSmall(a, b, in)
 	}
+	w.Spend(len(a.elems))
 	var out *Set
 	n := 0
 	for i, e := range a.elems {
-		if Member(e, b) == in {
+		if w.Member(e, b) == in {
 			if out != nil {
 				out.elems[n] = e
 			}
@@ -160,10 +162,10 @@ func keep(a *Set, b Value, in bool) Value {
 }
 
 // keepSmall is keep for at most 64 elements: it makes the set in its final size.
-func keepSmall(a *Set, b Value, in bool) Value {
+func (w *Work) keepSmall(a *Set, b Value, in bool) Value {
 	var kept uint64
 	for i, e := range a.elems {
-		if Member(e, b) == in {
+		if w.Member(e, b) == in {
 			kept |= 1 << i
 		}
 	}
@@ -180,7 +182,7 @@ func keepSmall(a *Set, b Value, in bool) Value {
 }
 
 // UnionOf is UNION s.
-func UnionOf(s Value) Value {
+func (w *Work) UnionOf(s Value) Value {
 	needSet(s, "UNION")
 	set, ok := s.(*Set)
 	if !ok {
@@ -205,7 +207,7 @@ func UnionOf(s Value) Value {
 	for _, e := range set.elems {
 		out = append(out, e.(*Set).elems...)
 	}
-	return NewSet(out)
+	return w.NewSet(out)
 }
 
 func needSet(s Value, op string) {
@@ -215,7 +217,7 @@ func needSet(s Value, op string) {
 }
 
 // Subset is a \subseteq b. The elements of a are enumerated, so that a must not be infinite.
-func Subset(a, b Value) bool {
+func (w *Work) Subset(a, b Value) bool {
 	switch x := a.(type) {
 	case *Range:
 		if y, ok := b.(*Range); ok && y.lo <= x.lo && y.hi >= x.hi {
@@ -223,16 +225,16 @@ func Subset(a, b Value) bool {
 		}
 	case *Subsets:
 		if y, ok := b.(*Subsets); ok && enumerable(x.of) {
-			return Subset(x.of, y.of)
+			return w.Subset(x.of, y.of)
 		}
 	}
 	needSet(b, `\subseteq`)
-	return Enumerate(a, func(e Value) bool { return Member(e, b) })
+	return w.Enumerate(a, func(e Value) bool { return w.Member(e, b) })
 }
 
 // Cardinality is the number of elements of a set. It raises for an infinite one.
-func Cardinality(s Value) Value {
-	if !IsFinite(s) {
+func (w *Work) Cardinality(s Value) Value {
+	if !w.IsFinite(s) {
 		Raise(CodeNotEnumerable, "the infinite set %s has no cardinality", brief(s))
 	}
 	switch s := s.(type) {
@@ -242,86 +244,86 @@ func Cardinality(s Value) Value {
 		}
 		return Add(Sub(NewInt(s.hi), NewInt(s.lo)), NewInt(1))
 	case *Subsets:
-		return Pow(NewInt(2), Cardinality(s.of))
+		return Pow(NewInt(2), w.Cardinality(s.of))
 	case *Functions:
-		n, m := Cardinality(s.domain), Cardinality(s.codomain)
+		n, m := w.Cardinality(s.domain), w.Cardinality(s.codomain)
 		if n == Value(Int(0)) {
 			return NewInt(1)
 		}
 		return Pow(m, n)
 	case *Records:
-		return cardinalityOfProduct(s.sets)
+		return w.cardinalityOfProduct(s.sets)
 	case *Tuples:
-		return cardinalityOfProduct(s.sets)
+		return w.cardinalityOfProduct(s.sets)
 	}
-	return NewInt(int64(len(Elements(s))))
+	return NewInt(int64(len(w.Elements(s))))
 }
 
-func cardinalityOfProduct(sets []Value) Value {
+func (w *Work) cardinalityOfProduct(sets []Value) Value {
 	n := new(big.Int).SetInt64(1)
 	for _, s := range sets {
-		n.Mul(n, integer(Cardinality(s)))
+		n.Mul(n, integer(w.Cardinality(s)))
 	}
 	return NewBig(n)
 }
 
 // IsFinite tells whether a set is finite. It raises CodeType for what is no set, and CodeNotEnumerable when it cannot tell, as for {x \in Nat : p(x)}.
-func IsFinite(s Value) bool {
+func (w *Work) IsFinite(s Value) bool {
 	switch s := s.(type) {
 	case *Set:
 		return true
 	case Infinite:
 		return false
 	case lazySet:
-		return s.isFinite()
+		return s.isFinite(w)
 	}
 	needSet(s, "IsFiniteSet")
 	return false
 }
 
-func (r *Range) isFinite() bool     { return true }
-func (p *Subsets) isFinite() bool   { return IsFinite(p.of) }
-func (f *Functions) isFinite() bool { return IsFinite(f.domain) && IsFinite(f.codomain) }
-func (r *Records) isFinite() bool   { return allFinite(r.sets) }
-func (t *Tuples) isFinite() bool    { return allFinite(t.sets) }
-func (s *SequenceSet) isFinite() bool {
-	return s.most >= 0 && IsFinite(s.of)
+func (r *Range) isFinite(w *Work) bool     { return true }
+func (p *Subsets) isFinite(w *Work) bool   { return w.IsFinite(p.of) }
+func (f *Functions) isFinite(w *Work) bool { return w.IsFinite(f.domain) && w.IsFinite(f.codomain) }
+func (r *Records) isFinite(w *Work) bool   { return w.allFinite(r.sets) }
+func (t *Tuples) isFinite(w *Work) bool    { return w.allFinite(t.sets) }
+func (s *SequenceSet) isFinite(w *Work) bool {
+	return s.most >= 0 && w.IsFinite(s.of)
 }
 
-func allFinite(sets []Value) bool {
+func (w *Work) allFinite(sets []Value) bool {
 	for _, s := range sets {
-		if !IsFinite(s) {
+		if !w.IsFinite(s) {
 			return false
 		}
 	}
 	return true
 }
 
-func (u *UnionSet) isFinite() bool {
-	return Enumerate(u.of, IsFinite)
+func (u *UnionSet) isFinite(w *Work) bool {
+	return w.Enumerate(u.of, w.IsFinite)
 }
 
-func (f *Filtered) isFinite() bool {
-	if !IsFinite(f.of) {
+func (f *Filtered) isFinite(w *Work) bool {
+	if !w.IsFinite(f.of) {
 		Raise(CodeNotEnumerable, "cannot tell whether %s is finite", brief(f))
 	}
 	return true
 }
 
-func (c *Combined) isFinite() bool {
-	a := IsFinite(c.a)
+func (c *Combined) isFinite(w *Work) bool {
+	a := w.IsFinite(c.a)
 	switch c.op {
 	case opCup:
-		return a && IsFinite(c.b)
+		return a && w.IsFinite(c.b)
 	case opCap:
-		if a || IsFinite(c.b) {
+		if a || w.IsFinite(c.b) {
 			return true
 		}
 	default:
 		if a {
 			return true
 		}
-		if IsFinite(c.b) {
+		if w.IsFinite(c.b) {
 			return false
 		}
 	}

@@ -3,17 +3,17 @@ package value
 import "slices"
 
 // sortElems sorts a list in place and removes doubles.
-func sortElems(elems []Value) []Value {
-	if isSorted(elems) {
+func (w *Work) sortElems(elems []Value) []Value {
+	if w.isSorted(elems) {
 		return elems
 	}
 	if len(elems) <= 16 {
-		return insertionSort(elems)
+		return w.insertionSort(elems)
 	}
-	sortLarge(elems)
+	w.sortLarge(elems)
 	n := 1
 	for i := 1; i < len(elems); i++ {
-		if Compare(elems[n-1], elems[i]) != 0 {
+		if w.Compare(elems[n-1], elems[i]) != 0 {
 			elems[n] = elems[i]
 			n++
 		}
@@ -22,9 +22,10 @@ func sortElems(elems []Value) []Value {
 	return elems[:n]
 }
 
-func isSorted(elems []Value) bool {
+func (w *Work) isSorted(elems []Value) bool {
+	w.Spend(len(elems))
 	for i := 1; i < len(elems); i++ {
-		if Compare(elems[i], elems[i-1]) <= 0 {
+		if w.Compare(elems[i], elems[i-1]) <= 0 {
 			return false
 		}
 	}
@@ -33,14 +34,14 @@ func isSorted(elems []Value) bool {
 
 // insertionSort finds the place of one element after the other by halving, and compares in the direction in which TLC does, so that it refuses
 // the same elements.
-func insertionSort(elems []Value) []Value {
+func (w *Work) insertionSort(elems []Value) []Value {
 	n := 1
 next:
 	for _, x := range elems[1:] {
 		lo, hi := 0, n
 		for lo < hi {
 			mid := int(uint(lo+hi) >> 1)
-			switch c := Compare(x, elems[mid]); {
+			switch c := w.Compare(x, elems[mid]); {
 			case c == 0:
 				continue next
 			case c < 0:
@@ -58,9 +59,10 @@ next:
 }
 
 // sortLarge sorts many elements; lists of one simple kind without looking at the kind each time.
-func sortLarge(elems []Value) {
+func (w *Work) sortLarge(elems []Value) {
 	if allOf[Int](elems) {
 		slices.SortFunc(elems, func(a, b Value) int {
+			w.Spend(1)
 			x, y := a.(Int), b.(Int)
 			switch {
 			case x < y:
@@ -73,10 +75,16 @@ func sortLarge(elems []Value) {
 		return
 	}
 	if allOf[*Str](elems) {
-		slices.SortFunc(elems, func(a, b Value) int { return compareText(a.(*Str), b.(*Str)) })
+		slices.SortFunc(elems, func(a, b Value) int {
+			w.Spend(1)
+			return compareText(a.(*Str), b.(*Str))
+		})
 		return
 	}
-	slices.SortFunc(elems, Compare)
+	slices.SortFunc(elems, func(a, b Value) int {
+		w.Spend(1)
+		return w.Compare(a, b)
+	})
 }
 
 func allOf[T Value](elems []Value) bool {

@@ -168,6 +168,7 @@ func (t *Tuple) Concat(u *Tuple) *Tuple {
 	case len(t.elems) == 0:
 		return u
 	}
+	tooMany(len(t.elems) + len(u.elems))
 	w := makeTuple(len(t.elems) + len(u.elems))
 	copy(w.elems[copy(w.elems, t.elems):], u.elems)
 	return w
