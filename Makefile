@@ -5,7 +5,7 @@ IMAGE ?= podlife/base:bookworm
 GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
 
 .DEFAULT_GOAL := help
-.PHONY: help run check build web coverage tlc bench-model bench-tla bench-boot mutants-tla clean
+.PHONY: help run check build web coverage specs tlc bench-model bench-tla bench-boot bench-trace soak mutants-runtime mutants-tla clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -35,6 +35,11 @@ coverage: ## do what coverage.json records, and write it anew
 	@scripts/base-image.sh
 	go run ./conformance/coverage write
 
+SET ?= pr
+specs: ## check the configurations of tla/configs/registry.txt with the embedded checker (SET=nightly: the large ones, a quarter of an hour; SET=all)
+	@scripts/ensure-tools.sh go
+	go run ./conformance/specs/run --set $(SET) $(ARGS)
+
 tlc: ## download TLC v1.7.4 into tla/tools and verify it; `make check` then runs it
 	@scripts/tlc.sh --download
 
@@ -50,6 +55,21 @@ bench-boot: ## medians of 10: cold boot, boot of a ready pod, attach (on Docker)
 	@scripts/ensure-docker.sh
 	@scripts/base-image.sh
 	@PODLIFE_TEST_DOCKER=1 scripts/go-test.sh -run '^$$' -bench 'Boot|Attach' -benchtime 10x -timeout 20m ./conformance/...
+
+bench-trace: ## time the checking of traces beside plain stepping through the table, and the monitor
+	@scripts/go-test.sh -run '^$$' -bench . -benchtime 3x -timeout 20m ./model/explain ./runtime/monitor
+
+ENGINE ?= simulated
+DURATION ?= 30m
+SOAK_JSON ?= /dev/null
+soak: ## drive 20 pods with random operations and faults, and look for violations (DURATION=30m ENGINE=simulated|docker SOAK_JSON=file ARGS="-seed 1 -pods 20")
+	@scripts/ensure-tools.sh go
+	@if [ $(ENGINE) = docker ]; then scripts/ensure-docker.sh && scripts/base-image.sh; fi
+	go run ./conformance/faults/soak -engine $(ENGINE) -duration $(DURATION) -json $(SOAK_JSON) $(ARGS)
+
+mutants-runtime: ## see whether each guard of PodRuntime is missed when a build of the server lacks it, on the simulated engine: 2 minutes; results in bin/mutants (ARGS="--only Dial", ARGS=--apart)
+	@scripts/ensure-tools.sh go
+	go run ./mutants/auto/run --results bin/mutants $(ARGS)
 
 mutants-tla: ## see whether the corpus of TLA+ (tla/corpus) notices each mistake of testdata/mutants.txt, one build each: minutes (ARGS="-run TestMutants/CHOOSE")
 	@PODLIFE_TLA_MUTANTS=1 scripts/go-test.sh -v -count=1 -timeout 60m -run 'TestMutants$$' $(ARGS) ./tla/corpus

@@ -27,12 +27,17 @@ func (e *DoesNotBuildError) Unwrap() error { return e.Err }
 
 // Compile builds the server of the changed source into dir, with this id compiled in, and gives the program. The files of the repository stay as they are. All builds share the go command's cache.
 func (s *Source) Compile(ctx context.Context, dir, id string) (Build, error) {
+	return s.CompileProgram(ctx, dir, id, "./cmd/podlife")
+}
+
+// CompileProgram is Compile for another program of the repository, which has a variable main.buildID; its package is named as the go command does, from the root.
+func (s *Source) CompileProgram(ctx context.Context, dir, id, program string) (Build, error) {
 	overlay, err := s.writeOverlay(dir)
 	if err != nil {
 		return Build{}, err
 	}
-	b := Build{ID: id, Binary: filepath.Join(dir, "podlife")}
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-buildvcs=false", "-ldflags", "-X main.buildID="+id, "-o", b.Binary, "./cmd/podlife")
+	b := Build{ID: id, Binary: filepath.Join(dir, filepath.Base(program))}
+	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-buildvcs=false", "-ldflags", "-X main.buildID="+id, "-o", b.Binary, program)
 	cmd.Dir = s.root
 	if cmd.Env, err = environment(os.Environ()); err != nil {
 		return Build{}, err

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
 //go:embed overlay/attach_by_name.go.txt
@@ -12,12 +13,12 @@ var attachByName string
 const (
 	shellFile  = "runtime/agent/shell.go"
 	attachFile = "runtime/pod/attach.go"
-	bootFile   = "runtime/pod/boot.go"
+	replyFile  = "runtime/pod/outcome.go"
 	scriptFile = "runtime/boot/script.sh"
 )
 
 // noMarkerCheck removes the check between a terminal and its shell.
-var noMarkerCheck = RemoveGuard(shellFile, podlifecycle.AttachReady, "ready")
+var noMarkerCheck = RemoveGuard(shellFile, podruntime.Dial, "marker")
 
 // stepsInOrder is the end of the boot script: the steps, and the marker last.
 const stepsInOrder = `run packages
@@ -41,7 +42,7 @@ func Control() Mutant {
 	return Mutant{
 		ID:       "control-c",
 		About:    "the steps in the order of mutant-c, and the marker last",
-		Guard:    "AttachReady.ready",
+		Guard:    "Dial.marker",
 		Expected: podlifecycle.NoAttachWithoutShellSetup,
 		Edits:    []Edit{Replace(scriptFile, stepsInOrder, hookBehindUserScript+"run marker\n")},
 		Scenario: KillDuringBoot(),
@@ -54,7 +55,7 @@ func Catalogue() []Mutant {
 		{
 			ID:       "mutant-a",
 			About:    "the shell starts without a look at the marker",
-			Guard:    "AttachReady.ready",
+			Guard:    "Dial.marker",
 			Expected: podlifecycle.NoAttachWithoutShellSetup,
 			Edits:    []Edit{noMarkerCheck},
 			Scenario: AttachAfterWipe(),
@@ -76,7 +77,7 @@ func Catalogue() []Mutant {
 		{
 			ID:       "mutant-c",
 			About:    "the boot script writes its marker before its steps, and what a shell needs comes last",
-			Guard:    "AttachReady.ready",
+			Guard:    "Dial.marker",
 			Expected: podlifecycle.NoAttachWithoutShellSetup,
 			// With the hook behind the user's script something is really missing while that runs. What this alone does, the control says.
 			Edits:    []Edit{Replace(scriptFile, stepsInOrder, "run marker\n"+hookBehindUserScript)},
@@ -87,7 +88,12 @@ func Catalogue() []Mutant {
 			About:    "a late reply of a boot completes the boot of the next incarnation",
 			Guard:    "FinishBoot.sameInc",
 			Expected: podlifecycle.BootIdempotent,
-			Edits:    []Edit{RemoveGuard(bootFile, podlifecycle.FinishBoot, "sameInc")},
+			// Without the statement the table still refuses the reply, since it names its incarnation: so the reply must lose that too.
+			Edits: []Edit{Begin(replyFile, "Pod", "takeOutcome", `	p.mu.Lock()
+	if p.run != nil {
+		r = p.run
+	}
+	p.mu.Unlock()`)},
 			Scenario: LateBootReply(),
 		},
 	}

@@ -8,11 +8,11 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"podlife/model/podlifecycle"
 	"podlife/mutants/guards"
 )
 
@@ -24,6 +24,9 @@ type Source struct {
 
 // NewSource gives the unchanged source at root.
 func NewSource(root string) *Source { return &Source{root: root, changed: map[string][]byte{}} }
+
+// Changed gives the new content of each changed file, by its path with slashes from the root.
+func (s *Source) Changed() map[string][]byte { return maps.Clone(s.changed) }
 
 // Edit is one change of the source. Its error is a [*NotAppliedError] when the source is not what the edit was written for.
 type Edit func(*Source) error
@@ -65,7 +68,7 @@ func RemoveGuard(file, action, guard string) Edit {
 		if err != nil {
 			return err
 		}
-		known := guards.KnownTable(podlifecycle.Table(podlifecycle.Constants{GuardedAttach: true}))
+		known := guards.KnownTable(guards.Runtime())
 		all, err := guards.InFile(file, src, known)
 		if err != nil {
 			return &NotAppliedError{file, err.Error()}

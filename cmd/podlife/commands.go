@@ -103,6 +103,9 @@ func printStatus(w io.Writer, s client.Status, now time.Time) error {
 	if !s.Since.IsZero() {
 		state += fmt.Sprintf(" for %s, since %s", about(now.Sub(s.Since)), s.Since.Local().Format("2006-01-02 15:04:05"))
 	}
+	if s.Recovering {
+		state += "; the server has started and cannot look into the container yet"
+	}
 	line("state", state)
 	line("incarnation", fmt.Sprint(s.Incarnation))
 	if s.State != "asleep" {
@@ -116,6 +119,9 @@ func printStatus(w io.Writer, s client.Status, now time.Time) error {
 	}
 	if s.LastError != "" {
 		line("last error", s.LastError)
+	}
+	if s.Monitor != "" {
+		line("monitor", s.Monitor)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -22,6 +22,7 @@ const (
 	exitUnreachable = 5
 	exitBusy        = 6
 	exitEngine      = 7
+	exitDiverged    = 8
 	exitSignal      = 128 // plus the signal's number
 )
 
@@ -35,8 +36,9 @@ Exit codes:
   5  the server cannot be reached, or the connection broke
   6  too many boots, clients or terminals: try again later
   7  the container engine cannot be used
+  8  serve --monitor=fatal: the server took a step that its specification does not have
   128+N  ended by signal N (130 is Ctrl-C)
-{{if not .HasParent}}"podlife shell" ends with the code of the remote shell; "podlife check" and "podlife tla" have their own lists.
+{{if not .HasParent}}"podlife shell" ends with the code of the remote shell; "podlife check", "podlife tla" and "podlife trace" have their own lists.
 {{end}}`
 
 // tellExitCodes puts the exit codes under every --help, but for commands that have a list of their own and those that are not for people.

@@ -119,7 +119,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.tlaCommand(), m.replayCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.tlaCommand(), m.replayCommand(), m.traceCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)

@@ -145,16 +145,18 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		return err
 	}
 
+	ctx, watch := startMonitor(ctx, conf, log)
+	defer watch.stop()
 	var srv *server.Server
 	pods := pod.NewManager(pod.Options{
 		Containers: containers, Store: db, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: conf.IdleTimeout,
-		OnEvent: func(e pod.Event) { srv.Observe(e) },
+		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
 	srv = server.New(server.Options{
 		Pods: pods, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
 		Health: func(ctx context.Context) error { return errors.Join(eng.Ping(ctx), db.Ping(ctx)) },
 		Limits: server.Limits{Terminals: conf.MaxTerminals, TerminalsPerUser: conf.MaxTerminalsPerUser, BootsPerUser: conf.MaxBoots},
-		Build:  server.Build{Version: version, Build: buildID},
+		Build:  server.Build{Version: version, Build: buildID}, Monitor: watch.forServer,
 	})
 	defer pods.Close()
 	if err := pods.Recover(ctx); err != nil {
@@ -175,7 +177,7 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "podlife: stopping; pods stay and are found again by the next start (once more to force)")
 	})
 	defer stopNote()
-	return srv.Serve(ctx, l)
+	return watch.outcome(ctx, srv.Serve(ctx, l))
 }
 
 func sayListening(cmd *cobra.Command, conf *config.Loaded, url string, srv *server.Server) {

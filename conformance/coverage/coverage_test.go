@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"podlife/conformance/mirror"
+	registry "podlife/conformance/specs"
 	"podlife/model/podlifecycle"
 	"podlife/mutants"
 )
@@ -105,6 +107,12 @@ func goodRun(t *testing.T) string {
 		})
 	}
 	write(linearResults, map[string]any{"histories": m.Linearizability.Histories, "operations": m.Linearizability.Operations, "unknown": 0, "verdict": "pass", "seconds": 26})
+	write(registry.ResultsFile, foundSpecs(t))
+	var compared []mirror.Result
+	for _, d := range mirror.RuntimeDesigns() {
+		compared = append(compared, mirror.Result{Design: d.Name, States: 1, Comparisons: 1, Guards: 95})
+	}
+	write(mirror.ResultsFile, compared)
 	var judged []mutants.Result
 	for _, c := range mutants.Catalogue() {
 		judged = append(judged, mutants.Result{
@@ -113,6 +121,27 @@ func goodRun(t *testing.T) string {
 	}
 	write(mutants.ResultsFile, judged)
 	return dir
+}
+
+// foundSpecs is what a run leaves that found each configuration to be what the registry says.
+func foundSpecs(t *testing.T) []registry.Result {
+	t.Helper()
+	entries, err := registry.Read(filepath.Join("..", "..", "tla"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []registry.Result
+	for _, e := range registry.Of(entries, registry.PR) {
+		r := registry.Result{
+			Module: e.Module, Config: e.File, Expect: e.Expect.String(), Verdict: e.Expect.String(),
+			Distinct: e.Numbers.Distinct, Generated: e.Numbers.States, Depth: e.Numbers.Depth, Length: e.Numbers.Length,
+		}
+		if e.Expect.Verb == registry.Holds && e.Module != podlifecycle.Name {
+			r.Fired, r.Antecedents = map[string]int{"StartBoot": 1}, map[string]int{"StoreAgrees": 1}
+		}
+		found = append(found, r)
+	}
+	return found
 }
 
 func command(t *testing.T, args ...string) (code int, said string) {
@@ -146,7 +175,7 @@ func TestWhatWasWrittenIsVerified(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
-	for _, part := range []string{"holds, 1453 states, depth 20", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "22, 2 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
+	for _, part := range []string{"holds, 1453 states, depth 20", "42 violate as named", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "117, 4 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("the summary does not have %q:\n%s", part, said)
 		}
@@ -184,7 +213,7 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 			change(t, filepath.Join(root, "tla/PodLifecycle.cfg"), "MaxInc = 3", "MaxInc = 2")
 		}, "specs[PodLifecycle.cfg].distinct is 1453 in the file, and now 414"},
 		"a configuration that does not give what it must": {func(t *testing.T, root, _ string) {
-			change(t, filepath.Join(root, "tla/PodLifecycleUnguarded.cfg"), "    NoAttachWithoutShellSetup\n", "")
+			change(t, filepath.Join(root, "tla/PodLifecycleUnguarded.cfg"), "GuardedAttach = FALSE", "GuardedAttach = TRUE")
 		}, `specs[PodLifecycleUnguarded.cfg]: verdict is "holds", expected "violates NoAttachWithoutShellSetup"`},
 		"a specification that is not the table": {func(t *testing.T, root, _ string) {
 			change(t, filepath.Join(root, "tla/PodLifecycle.tla"), `/\ ctr' = "asleep"`, `/\ ctr' = "fresh"`)
@@ -197,21 +226,30 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 		}, "specs[PodLifecycle.cfg]: vacuous: "},
 		"a configuration that nobody registered": {func(t *testing.T, root, _ string) {
 			put(t, filepath.Join(root, "tla/More.cfg"), []byte("SPECIFICATION Spec\n"))
-		}, "specs[More.cfg]: nobody says"},
+		}, "More.cfg is not in the registry"},
 		"a lost configuration": {func(t *testing.T, root, _ string) {
 			if err := os.Remove(filepath.Join(root, "tla/PodLifecycleUnguardedBoot.cfg")); err != nil {
 				t.Fatal(err)
 			}
-		}, "specs[PodLifecycleUnguardedBoot.cfg]: there is no such"},
+		}, "There is no PodLifecycleUnguardedBoot.cfg"},
+		"a number of the registry changed by hand": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/configs/registry.txt"), "states=351420", "states=351421")
+		}, "specs[configs/PodRuntime/holds/one-tab.cfg].generated is 351420 in the file, and now 351421"},
+		"a guard that no configuration switches off": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/PodRuntime.tla"), "/\\ Awake(p) ", "/\\ Guard(\"IdleSleep.awake\", Awake(p)) ")
+		}, "PodRuntime.tla can switch IdleSleep.awake off, but configs/PodRuntime/off/IdleSleep.awake.cfg is not in the registry"},
+		"a configuration of the finer specification that is another one": {func(t *testing.T, root, _ string) {
+			change(t, filepath.Join(root, "tla/configs/PodRuntime/live/fair.cfg"), "MaxInc = 1", "MaxInc = 2")
+		}, "hashes.tla/configs/PodRuntime/live/fair.cfg is"},
 		"lost guard": {func(t *testing.T, root, _ string) {
-			change(t, filepath.Join(root, "runtime/pod/boot.go"), "//model:guard FinishBoot.sameInc", "")
+			change(t, filepath.Join(root, "runtime/pod/outcome.go"), "//model:guard FinishBoot.sameInc", "")
 		}, `guards[FinishBoot.sameInc].by is "statement" in the file, and now "table"`},
 		"weakened guard": {func(t *testing.T, root, _ string) {
 			change(t, filepath.Join(root, "runtime/agent/shell.go"), "o.Want); !v.OK {", "o.Want); !v.OK && false {")
-		}, "guards[AttachReady.ready].statements[runtime/agent/shell.go].hash is"},
+		}, "guards[Dial.marker].statements[runtime/agent/shell.go].hash is"},
 		"actor that does not heed the table": {func(t *testing.T, root, _ string) {
-			change(t, filepath.Join(root, "runtime/pod/actor.go"), "GuardedAttach: true", "GuardedAttach: false")
-		}, "guard StartBoot.idle: no statement carries it"},
+			change(t, filepath.Join(root, "runtime/pod/actor.go"), "MaxCrashes: math.MaxInt}", "MaxCrashes: math.MaxInt, Off: []string{\"StartBoot.idle\"}}")
+		}, "guard StartBoot.idle of PodRuntime: no statement carries it"},
 		"another version of a checker": {func(t *testing.T, root, _ string) {
 			change(t, filepath.Join(root, "go.mod"), "pgregory.net/rapid v1", "pgregory.net/rapid v9")
 		}, "tools.pgregory.net/rapid is"},
@@ -233,8 +271,33 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 			}
 		}, "coverage.json: there is none"},
 
-		"no results of an engine": {func(t *testing.T, _, results string) { drop(t, results, "conformance-docker.json") }, "conformance-docker.json: not_run"},
-		"no mutants judged":       {func(t *testing.T, _, results string) { drop(t, results, mutants.ResultsFile) }, "mutants.json: not_run"},
+		"no results of an engine":   {func(t *testing.T, _, results string) { drop(t, results, "conformance-docker.json") }, "conformance-docker.json: not_run"},
+		"no configurations checked": {func(t *testing.T, _, results string) { drop(t, results, registry.ResultsFile) }, "specs.json: not_run"},
+		"a configuration that was not checked": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, registry.ResultsFile), `"configs/PodRuntime/off/Dial.marker.cfg"`, `"configs/PodRuntime/off/Dial.mark.cfg"`)
+		}, "this run: specs[configs/PodRuntime/off/Dial.marker.cfg]: not_run"},
+		"a guard whose loss broke nothing": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, registry.ResultsFile), `"verdict": "violates Refines"`, `"verdict": "holds"`)
+		}, `.verdict is "holds", expected "violates Refines"`},
+		"other numbers": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, registry.ResultsFile), `"generated": 351420`, `"generated": 351421`)
+		}, "holds, with other numbers: states=351421"},
+		"a left side that was never true": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, registry.ResultsFile), `"StoreAgrees": 1`, `"StoreAgrees": 0`)
+		}, "vacuous: the left side of StoreAgrees is never true"},
+		"nothing counted": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, registry.ResultsFile), `"StartBoot": 1`, ``)
+		}, "fired: nobody counted what happened"},
+		"PodRuntime was not compared": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mirror.ResultsFile), "PodRuntime, two tabs", "PodRuntime, no tabs")
+		}, "this run: mirror[PodRuntime, two tabs]: not_run"},
+		"a table that is not PodRuntime": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mirror.ResultsFile), `"differences": 0`, `"differences": 2`)
+		}, "this run: mirror[PodRuntime, one tab]: specification and table differ in 2 places"},
+		"a guard that was not dropped on both sides": {func(t *testing.T, _, results string) {
+			change(t, filepath.Join(results, mirror.ResultsFile), `"guards": 95`, `"guards": 94`)
+		}, "this run: mirror[PodRuntime, one tab].guards is 94, below its minimum of 95"},
+		"no mutants judged": {func(t *testing.T, _, results string) { drop(t, results, mutants.ResultsFile) }, "mutants.json: not_run"},
 		"results of another engine": {func(t *testing.T, _, results string) {
 			change(t, filepath.Join(results, "conformance-docker.json"), `"docker"`, `"simulated"`)
 		}, `conformance-docker.json: engine is "simulated", want "docker"`},

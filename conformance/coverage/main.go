@@ -3,10 +3,10 @@
 //	go run ./conformance/coverage write  [--results DIR]   from the results of a run; without any, it makes the run first (needs Docker)
 //	go run ./conformance/coverage verify [--results DIR]   recomputes what can be, compares exactly, and holds the run's results against the minima
 //
-// The results are the JSON files that the tests of conformance and mutants write into the folder PODLIFE_RESULTS.
+// The results are the JSON files that the tests of conformance and mutants, and conformance/specs/run, write into the folder PODLIFE_RESULTS.
 // Exit codes: 0 fine, 1 something is stale, missing or below its minimum, 2 wrong usage.
 //
-// It imports model, tla, conformance/mirror, mutants and mutants/guards. Read this file first, then schema.go, which is the file's form; static.go has what is computed from the source alone, results.go what a run leaves,
+// It imports model, tla, conformance/mirror, conformance/specs, mutants and mutants/guards. Read this file first, then schema.go, which is the file's form; static.go has what is computed from the source alone, results.go what a run leaves,
 // verify.go the verdict.
 package main
 
@@ -107,8 +107,16 @@ func makeRun(ctx context.Context, root, dir string, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-v", "-count=1", "-p=1", "-timeout=30m", "./conformance/...", "./mutants/...")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = root, stdout, stderr
-	cmd.Env = append(os.Environ(), "PODLIFE_TEST_DOCKER=1", "PODLIFE_RESULTS="+abs)
-	return cmd.Run()
+	for _, args := range [][]string{
+		{"run", "./conformance/specs/run"},
+		{"test", "-v", "-count=1", "-p=1", "-timeout=30m", "./conformance/...", "./mutants/..."},
+	} {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = root, stdout, stderr
+		cmd.Env = append(os.Environ(), "PODLIFE_TEST_DOCKER=1", "PODLIFE_RESULTS="+abs)
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -69,6 +69,8 @@ func shippedActions() []string {
 func (f File) belowMinima() []error {
 	var problems []error
 	m := minima()
+	problems = append(problems, f.specsBelow()...)
+	problems = append(problems, f.mirrorsBelow()...)
 	for _, engine := range engines {
 		i := slices.IndexFunc(f.Conformance, func(c Conformance) bool { return c.Engine == engine })
 		if i < 0 {
@@ -120,7 +122,7 @@ func (c Conformance) below(want TraceMinima) []error {
 func (f File) guardsBelow(engine string, want TraceMinima) []error {
 	var problems []error
 	for _, g := range f.Guards {
-		if !slices.Contains(shippedActions(), g.Action) {
+		if g.Spec != podlifecycle.Name || !slices.Contains(shippedActions(), g.Action) {
 			continue
 		}
 		seen := g.Docker

@@ -9,11 +9,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"podlife/conformance/mirror"
+	registry "podlife/conformance/specs"
+	"podlife/model/podlifecycle"
 	"podlife/mutants"
 )
 
 // results is what a run left.
 type results struct {
+	specs       []registry.Result
+	mirrors     []mirror.Result
 	conformance []Conformance
 	linear      Linearizability
 	mutants     []Mutant
@@ -57,6 +62,8 @@ func readResults(dir string) (results, error) {
 		c.Seconds = round(c.Seconds)
 		r.conformance = append(r.conformance, c.Conformance)
 	}
+	read(registry.ResultsFile, &r.specs)
+	read(mirror.ResultsFile, &r.mirrors)
 	read(linearResults, &r.linear)
 	r.linear.Seconds = round(r.linear.Seconds)
 	var judged []mutants.Result
@@ -74,8 +81,13 @@ func round(seconds float64) float64 { return math.Round(seconds/10) * 10 }
 
 // take puts a run's results into the file.
 func (f *File) take(r results) {
+	f.takeSpecs(r.specs)
+	f.takeMirrors(r.mirrors)
 	f.Conformance, f.Linearizability, f.Mutants = r.conformance, r.linear, r.mutants
 	for i, g := range f.Guards {
+		if g.Spec != podlifecycle.Name {
+			continue
+		}
 		for _, c := range r.conformance {
 			seen := c.Guards[g.Action+"."+g.Guard]
 			if c.Engine == "docker" {

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	registry "podlife/conformance/specs"
+	"podlife/model/podlifecycle"
 )
 
 // FileName is the file, at the repository's root.
@@ -33,31 +36,34 @@ type File struct {
 	Minima          Minima            `json:"minima"`
 }
 
-// Spec is one configuration as the explorer of package model finds it. The embedded checker must find the same in the specification
-// itself, and scripts/tlc.sh holds TLC against the same numbers.
+// Spec is one configuration of the registry. Those of PodLifecycle are as the explorer of package model finds them, and the embedded checker must
+// find the same in the specification itself; those of other modules have the registry's numbers, and a run says whether they are right.
+// scripts/tlc.sh holds TLC against the same registry.
 type Spec struct {
 	Module  string `json:"module"`
 	Config  string `json:"config"`
-	Expect  string `json:"expect"` // "holds" or "violates NAME"
+	Expect  string `json:"expect"` // "holds", "violates NAME", "reaches NAME" or "unsupported"
 	Verdict string `json:"verdict"`
 	// Distinct, Generated and Depth are counted as TLC counts them.
 	Distinct    int            `json:"distinct"`
 	Generated   int            `json:"generated"`
 	Depth       int            `json:"depth"`
-	Fired       map[string]int `json:"fired"`       // per action, how many successors it made
-	Antecedents map[string]int `json:"antecedents"` // per invariant that is an implication, in how many states its left side was true
+	Length      int            `json:"length,omitempty"`      // states of the counterexample
+	Fired       map[string]int `json:"fired,omitempty"`       // per action, how many successors it made; of a finer specification only where it holds
+	Antecedents map[string]int `json:"antecedents,omitempty"` // per invariant or property with an implication, how often its left side was true
 }
 
-// Guard is a guard of the specification: what enforces it, and that it was seen both ways.
+// Guard is a guard of a specification: what enforces it, and where it is one of PodLifecycle, that it was seen both ways. That each one of PodRuntime matters, its configuration among the specs says.
 type Guard struct {
+	Spec       string      `json:"spec"`
 	Action     string      `json:"action"`
 	Guard      string      `json:"guard"`
-	By         string      `json:"by"` // "statement" or "table"
+	By         string      `json:"by"` // a word of package guards: "statement", "table", "contract", "world"
 	Statements []Statement `json:"statements,omitempty"`
-	// Explored sums over all configurations; Docker and Simulated are what the generated traces saw.
-	Explored  Seen `json:"explored"`
-	Docker    Seen `json:"docker"`
-	Simulated Seen `json:"simulated"`
+	// Explored sums over all configurations; Docker and Simulated are what the generated traces saw. They are of PodLifecycle alone.
+	Explored  Seen `json:"explored,omitzero"`
+	Docker    Seen `json:"docker,omitzero"`
+	Simulated Seen `json:"simulated,omitzero"`
 }
 
 // Statement is where a guard is in the runtime.
@@ -158,9 +164,16 @@ func (f File) save(name string) error {
 // summary is a line for each part.
 func (f File) summary() string {
 	var s strings.Builder
+	verbs := map[string]int{}
 	for _, sp := range f.Specs {
-		fmt.Fprintf(&s, "spec         %-30s %s, %d states, depth %d\n", sp.Config, sp.Verdict, sp.Distinct, sp.Depth)
+		verb, _, _ := strings.Cut(sp.Verdict, " ")
+		verbs[verb]++
+		if sp.Module == podlifecycle.Name || sp.Verdict == string(registry.Holds) { // the others are many, and each is as it is named
+			fmt.Fprintf(&s, "spec         %-30s %s, %d states, depth %d\n", filepath.Base(sp.Config), sp.Verdict, sp.Distinct, sp.Depth)
+		}
 	}
+	fmt.Fprintf(&s, "specs        %d hold, %d violate as named, %d are reached, %d unsupported\n",
+		verbs[string(registry.Holds)], verbs[string(registry.Violates)], verbs[string(registry.Reaches)], verbs[string(registry.Unsupported)])
 	for _, m := range f.Mirror {
 		fmt.Fprintf(&s, "mirror       %-30s %d differences, %d states, %d comparisons, %d guards\n", m.Design, m.Differences, m.States, m.Comparisons, m.Guards)
 	}
@@ -170,7 +183,7 @@ func (f File) summary() string {
 			carried++
 		}
 	}
-	fmt.Fprintf(&s, "guards       %d, %d of them carried by statements, the others enforced by the table\n", len(f.Guards), carried)
+	fmt.Fprintf(&s, "guards       %d, %d of them carried by statements, the others enforced by the table, by the contract, or of the world\n", len(f.Guards), carried)
 	for _, c := range f.Conformance {
 		fmt.Fprintf(&s, "conformance  %-10s %s, %d of %d traces, %d steps, %d of %d edges, %d disabled tried\n",
 			c.Engine, c.Verdict, c.Executed, c.Requested, c.Steps, c.EdgesCovered, c.EdgesReachable, c.DisabledTried)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	registry "podlife/conformance/specs"
 	"podlife/model"
 	"podlife/model/podlifecycle"
 	tlaconfig "podlife/tla/config"
@@ -16,45 +17,94 @@ import (
 	"podlife/tla/value"
 )
 
-// expectations says of each configuration what must come out. One that is not here is refused, and so is one that is here and not in the folder.
-var expectations = map[string]string{
-	"PodLifecycle.cfg":              "holds",
-	"PodLifecycleUnguarded.cfg":     "violates " + podlifecycle.NoAttachWithoutShellSetup,
-	"PodLifecycleUnguardedBoot.cfg": "holds",
-}
-
-// specs explores every configuration in dir, and adds to explored how each guard came out.
+// specs gives every configuration of the registry in dir that is run with every change. It explores those of PodLifecycle by the table, and adds
+// to explored how each guard came out; of the others the numbers are the registry's, and the rest is a run's to say.
 func specs(ctx context.Context, dir string, explored map[string]Seen) ([]Spec, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.cfg"))
-	if err != nil {
-		return nil, err
-	}
 	var list []Spec
 	var problems []error
-	missing := maps.Clone(expectations)
-	for _, file := range files {
-		name := filepath.Base(file)
-		expect, ok := missing[name]
-		if !ok {
-			problems = append(problems, fmt.Errorf("specs[%s]: nobody says what must come out: add it to conformance/coverage/specs.go", name))
+	entries, err := registry.Read(dir)
+	if err != nil {
+		problems = append(problems, fmt.Errorf("specs: %w", unfold(err)))
+	}
+	for _, e := range registry.Of(entries, registry.PR) {
+		if e.Module != podlifecycle.Name {
+			list = append(list, Spec{
+				Module: e.Module, Config: e.File, Expect: e.Expect.String(),
+				Distinct: e.Numbers.Distinct, Generated: e.Numbers.States, Depth: e.Numbers.Depth, Length: e.Numbers.Length,
+			})
 			continue
 		}
-		delete(missing, name)
-		s, err := explore(ctx, file, expect, explored)
+		s, err := explore(ctx, filepath.Join(dir, e.File), e.Expect.String(), explored)
+		if err == nil {
+			err = embedded(ctx, dir, s)
+		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("specs[%s]: %w", name, err))
-			continue
-		}
-		if err := embedded(ctx, dir, s); err != nil {
-			problems = append(problems, fmt.Errorf("specs[%s]: %w", name, err))
+			problems = append(problems, fmt.Errorf("specs[%s]: %w", e.File, err))
 			continue
 		}
 		list = append(list, s)
 	}
-	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		problems = append(problems, fmt.Errorf("specs[%s]: there is no such configuration in %s", name, dir))
-	}
 	return list, errors.Join(append(problems, vacuous(list)...)...)
+}
+
+// unfold gives all errors of a list, where it would read as its first.
+func unfold(err error) error {
+	var all []error
+	for _, e := range diag.All(err) {
+		all = append(all, e)
+	}
+	if len(all) == 0 {
+		return err
+	}
+	return errors.Join(all...)
+}
+
+// takeSpecs puts what a run found of the configurations into the file.
+func (f *File) takeSpecs(found []registry.Result) {
+	for i, s := range f.Specs {
+		if s.Module == podlifecycle.Name {
+			continue
+		}
+		at := slices.IndexFunc(found, func(r registry.Result) bool { return r.Config == s.Config })
+		if at < 0 {
+			continue // its verdict stays empty, which is not_run
+		}
+		r := found[at]
+		f.Specs[i].Verdict, f.Specs[i].Fired, f.Specs[i].Antecedents = r.Verdict, r.Fired, r.Antecedents
+		if want := (registry.Numbers{States: s.Generated, Distinct: s.Distinct, Depth: s.Depth, Length: s.Length}); r.Numbers() != want {
+			f.Specs[i].Verdict = fmt.Sprintf("%s, with other numbers: %s", r.Verdict, r.Numbers())
+		}
+	}
+}
+
+// specsBelow names the configurations that no run has confirmed, and those in which what holds may hold because nothing happened.
+func (f File) specsBelow() []error {
+	var problems []error
+	for _, s := range f.Specs {
+		at := fmt.Sprintf("specs[%s]", s.Config)
+		switch {
+		case s.Verdict == "":
+			problems = append(problems, fmt.Errorf("%s: not_run", at))
+		case s.Verdict != s.Expect:
+			problems = append(problems, fmt.Errorf("%s.verdict is %q, expected %q", at, s.Verdict, s.Expect))
+		case s.Expect == string(registry.Holds) && len(s.Fired) == 0:
+			problems = append(problems, fmt.Errorf("%s.fired: nobody counted what happened", at))
+		}
+	}
+	return append(problems, idle(f.Specs)...)
+}
+
+// idle finds the left sides that are never true where something is to hold.
+func idle(list []Spec) []error {
+	var problems []error
+	for _, s := range list {
+		for _, name := range slices.Sorted(maps.Keys(s.Antecedents)) {
+			if s.Expect == string(registry.Holds) && s.Antecedents[name] == 0 {
+				problems = append(problems, fmt.Errorf("specs[%s]: vacuous: the left side of %s is never true", s.Config, name))
+			}
+		}
+	}
+	return problems
 }
 
 func explore(ctx context.Context, file, expect string, explored map[string]Seen) (Spec, error) {
@@ -81,6 +131,7 @@ func explore(ctx context.Context, file, expect string, explored map[string]Seen)
 	}
 	if r.Violation != nil {
 		s.Verdict = "violates " + r.Violation.Invariant
+		s.Length = len(r.Violation.Path)
 	}
 	for _, e := range r.Edges {
 		s.Fired[e.Action] = e.Edges
@@ -102,18 +153,11 @@ func explore(ctx context.Context, file, expect string, explored map[string]Seen)
 func vacuous(list []Spec) []error {
 	var problems []error
 	for _, a := range podlifecycle.Table(podlifecycle.Constants{}).Actions {
-		if !slices.ContainsFunc(list, func(s Spec) bool { return s.Fired[a.Name] > 0 }) {
+		if !slices.ContainsFunc(list, func(s Spec) bool { return s.Module == podlifecycle.Name && s.Fired[a.Name] > 0 }) {
 			problems = append(problems, fmt.Errorf("specs: vacuous: %s fires in no configuration", a.Name))
 		}
 	}
-	for _, s := range list {
-		for _, name := range slices.Sorted(maps.Keys(s.Antecedents)) {
-			if s.Expect == "holds" && s.Antecedents[name] == 0 {
-				problems = append(problems, fmt.Errorf("specs[%s]: vacuous: the left side of %s is never true", s.Config, name))
-			}
-		}
-	}
-	return problems
+	return append(problems, idle(list)...)
 }
 
 // config is what a configuration of this specification can say.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"podlife/model/podlifecycle"
 	"podlife/mutants/guards"
@@ -16,7 +17,7 @@ import (
 
 // defining is what the lifecycle is defined by: a change of it makes everything that was checked before stale. The boot script is among it because the order of its steps, the marker last, is a
 // guard that no Go statement carries.
-var defining = []string{"tla/*.tla", "tla/*.cfg", "model/table.go", "model/podlifecycle/table.go", "model/podlifecycle/types.go", "runtime/boot/script.sh"}
+var defining = []string{"tla/*.tla", "tla/*.cfg", "tla/configs/*.txt", "tla/configs/*/*/*.cfg", "model/table.go", "model/podlifecycle/table.go", "model/podlifecycle/types.go", "model/podruntime/table.go", "model/podruntime/boot.go", "model/podruntime/script.go", "model/podruntime/sleep.go", "model/podruntime/attach.go", "model/podruntime/world.go", "model/podruntime/invariants.go", "model/podruntime/state.go", "model/podruntime/known.go", "model/podruntime/truth.go", "runtime/boot/script.sh"}
 
 // checkers are the modules that check, by their path in go.mod.
 var checkers = []string{"pgregory.net/rapid", "github.com/anishathalye/porcupine"}
@@ -109,15 +110,20 @@ func tools(root string) (map[string]string, error) {
 
 // guardsOf gives every guard with what enforces it and how the explorer saw it. One that the explorer never saw both true and false does not matter in the specification, and is an error.
 func guardsOf(root string, explored map[string]Seen) ([]Guard, error) {
-	all, err := guards.All(root, podlifecycle.Table(podlifecycle.Constants{GuardedAttach: true}))
+	all, err := guards.All(root)
 	problems := []error{err}
 	var list []Guard
 	for _, g := range all {
 		name := g.Action + "." + g.Guard
-		entry := Guard{Action: g.Action, Guard: g.Guard, By: g.By, Explored: explored[name]}
+		entry := Guard{Spec: g.Spec, Action: g.Action, Guard: g.Guard, By: g.By}
 		for _, s := range g.Statements {
 			entry.Statements = append(entry.Statements, Statement{File: s.File, Line: s.Line, Hash: s.Hash})
 		}
+		if g.Spec != podlifecycle.Name {
+			list = append(list, entry)
+			continue
+		}
+		entry.Explored = explored[name]
 		if entry.Explored.True == 0 || entry.Explored.False == 0 {
 			problems = append(problems, fmt.Errorf("guards[%s]: the explorer saw it true %d times and false %d times; a guard that is never both says nothing", name, entry.Explored.True, entry.Explored.False))
 		}
@@ -135,5 +141,17 @@ func (f File) onlyStatic() File {
 		list[i] = g
 	}
 	f.Guards = list
+	specs := slices.Clone(f.Specs)
+	for i, s := range specs {
+		if s.Module != podlifecycle.Name {
+			specs[i].Verdict, specs[i].Fired, specs[i].Antecedents = "", nil, nil
+		}
+	}
+	f.Specs = specs
+	mirrors := slices.Clone(f.Mirror)
+	for i, m := range mirrors {
+		mirrors[i] = m.withoutRun()
+	}
+	f.Mirror = mirrors
 	return f
 }

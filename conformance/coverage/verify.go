@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+
+	"podlife/model/podlifecycle"
 )
 
 // fix is what to do about a file that is stale.
@@ -147,6 +149,9 @@ func named(list []any) map[string]any {
 				name = fmt.Sprint(o["config"])
 			case o["guard"] != nil:
 				name = fmt.Sprintf("%v.%v", o["action"], o["guard"])
+				if o["spec"] == podlifecycle.Name {
+					name = podlifecycle.Name + "." + name // PodRuntime has guards of the same names
+				}
 			case o["file"] != nil:
 				name = fmt.Sprint(o["file"])
 			}

@@ -17,6 +17,7 @@ import (
 	"podlife/runtime/container/simprograms"
 	"podlife/runtime/engine"
 	"podlife/runtime/engine/simulated"
+	"podlife/runtime/monitor"
 	"podlife/runtime/pod"
 	"podlife/runtime/server"
 	"podlife/runtime/store"
@@ -49,9 +50,14 @@ type Simulated struct {
 	gated    bool
 	log      *logTail
 	store    *store.Store
+	monitor  *monitor.Monitor // holds every step against the specification; Close says what it found
 	stop     context.CancelFunc
 	running  sync.WaitGroup
 	serveErr chan error // sent once by the serving goroutine
+
+	diverged    divergences
+	stopMonitor context.CancelFunc // called after the pods' end, so that it has seen every step
+	watching    sync.WaitGroup     // the monitor
 }
 
 var _ World = (*Simulated)(nil)
@@ -65,11 +71,11 @@ func StartSimulated(ctx context.Context, o SimulatedOptions) (*Simulated, error)
 		Programs: simprograms.New(), Clock: NewClock(), users: newUsers(o.Users), gated: o.Gate, log: &logTail{}, serveErr: make(chan error, 1),
 		recipe: boot.Recipe{Packages: []string{"tmux", "git"}, Repo: boot.Repo{URL: RepoURL, Dir: RepoDir}, UserScript: GateScript}.WithDefaults(),
 	}
+	s.monitor = monitor.New(monitor.Options{Logger: slog.New(slog.NewTextHandler(s.log, nil)), Queue: monitorQueue, Diverged: s.diverged.add})
 	s.gates = newGates(s.Programs)
 	s.Engine = simulated.New(simulated.Options{Lookup: s.Programs.Lookup, Now: s.Clock.Now})
 	if err := s.start(ctx, o); err != nil {
 		s.Engine.Close()
-		s.gates.close()
 		return nil, err
 	}
 	return s, nil
@@ -92,7 +98,7 @@ func (s *Simulated) start(ctx context.Context, o SimulatedOptions) error {
 	if o.Containers != nil {
 		containers = o.Containers(s, real)
 	}
-	s.Pods = pod.NewManager(pod.Options{Containers: containers, Store: st, Clock: s.Clock, Logger: log, IdleTimeout: IdleTimeout})
+	s.Pods = pod.NewManager(pod.Options{Containers: containers, Store: st, Clock: s.Clock, Logger: log, IdleTimeout: IdleTimeout, OnStep: s.monitor.Observe})
 	if err := s.Pods.Recover(ctx); err != nil {
 		s.Pods.Close()
 		return errors.Join(err, st.Close())
@@ -108,11 +114,14 @@ func (s *Simulated) start(ctx context.Context, o SimulatedOptions) error {
 		known = append(known, server.User{Name: u.Name, TokenSHA256: u.hash()})
 	}
 	srv := server.New(server.Options{
-		Pods: s.Pods, Users: known, Logger: log, Limits: server.Limits{Terminals: 4096, TerminalsPerUser: 64, BootsPerUser: 64}, Build: server.Build{Version: "test", Build: "simulated"},
+		Pods: s.Pods, Users: known, Logger: log, Limits: server.Limits{Terminals: 4096, TerminalsPerUser: 64, BootsPerUser: 64}, Build: server.Build{Version: "test", Build: "simulated"}, Monitor: s.monitor,
 	})
 	living, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() { s.Pods.Run(living) })
+	watching, stopMonitor := context.WithCancel(context.Background())
+	s.stopMonitor = stopMonitor
+	s.watching.Go(func() { s.monitor.Run(watching) })
 	s.running.Go(func() { s.serveErr <- srv.Serve(living, l) })
 	return nil
 }
@@ -124,8 +133,9 @@ func (s *Simulated) Close() error {
 	s.running.Wait()
 	s.Pods.Close()
 	s.Engine.Close()
-	s.gates.close()
-	return errors.Join(<-s.serveErr, s.store.Close())
+	s.stopMonitor()
+	s.watching.Wait()
+	return errors.Join(<-s.serveErr, s.store.Close(), s.diverged.err(s.monitor))
 }
 
 // Kind is "simulated".

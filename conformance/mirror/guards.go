@@ -10,10 +10,10 @@ import (
 	"podlife/tla/eval"
 )
 
-// guards pairs the table's guards with the named conjuncts of the specification, then drops each on both sides: in every state that was
-// compared, the action must do the same without it. A guard that stands for another conjunct than its name says is found here, also where
-// the whole actions agree.
-func (c *comparison[S]) guards(ctx context.Context) error {
+// guards pairs the table's guards with the named conjuncts of the specification, then drops each on both sides: in each of these states the
+// action must do the same without it. A guard that stands for another conjunct than its name says is found here, also where the whole
+// actions agree.
+func (c *comparison[S]) guards(ctx context.Context, states []pairState[S]) error {
 	done := map[string]bool{}
 	for i := range c.System.Steps {
 		name := c.System.Steps[i].Name
@@ -33,7 +33,7 @@ func (c *comparison[S]) guards(ctx context.Context) error {
 			if c.full() {
 				return nil
 			}
-			if err := c.dropped(ctx, name, guard, conjunct); err != nil {
+			if err := c.dropped(ctx, name, guard, conjunct, states); err != nil {
 				return fmt.Errorf("%s without %s: %w", name, conjunct.Name, err)
 			}
 			c.report.Guards++
@@ -42,9 +42,9 @@ func (c *comparison[S]) guards(ctx context.Context) error {
 	return nil
 }
 
-// dropped compares an action without one guard, the one with this index, in every state.
-func (c *comparison[S]) dropped(ctx context.Context, action string, guard int, conjunct *eval.Conjunct) error {
-	program, err := c.Without(conjunct)
+// dropped compares an action without one guard, the one with this index.
+func (c *comparison[S]) dropped(ctx context.Context, action string, guard int, conjunct *eval.Conjunct, states []pairState[S]) error {
+	program, err := c.Without(action, conjunct)
 	if err != nil {
 		return err
 	}
@@ -59,20 +59,23 @@ func (c *comparison[S]) dropped(ctx context.Context, action string, guard int, c
 		}
 		step := c.System.Steps[i]
 		step.Guards = slices.Delete(slices.Clone(step.Guards), guard, guard+1)
-		for _, s := range c.states {
+		for _, s := range states {
 			if c.full() {
 				return nil
 			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			ofSpec, err := c.specSuccessors(evaluator, wrong, step.Args, s.spec)
+			ofSpec, err := specSuccessors(evaluator, wrong, c.args[i], s.spec)
+			if err != nil && c.undefined(err) {
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("in %s: %w", c.show(s.spec), err)
 			}
 			c.report.Comparisons++
 			about := Difference{Kind: KindSuccessors, Action: action, Args: step.Args, Guard: conjunct.Name}
-			c.compare(about, s.spec, ofSpec, c.tableSuccessors(s.table, &step))
+			c.compare(about, s.spec, ofSpec, c.tableSuccessors(s.table, &step, nil))
 		}
 	}
 	return nil

@@ -5,8 +5,8 @@
 // each invariant. Guards are held against the conjuncts that carry their names: the table without a guard must be the specification
 // without that conjunct.
 //
-// It imports model (tables), the packages under tla (the specification) and, for the pairs that this project has, model/podlifecycle.
-// Read first: mirror.go; podlifecycle.go says how the two sides of our own specification are matched.
+// It imports model (tables), the packages under tla (the specification) and, for the pairs that this project has, model/podlifecycle and
+// model/podruntime. Read first: mirror.go; podlifecycle.go and podruntime.go say how the two sides of our own specifications are matched.
 package mirror
 
 import (
@@ -25,8 +25,8 @@ import (
 type Pair[S comparable] struct {
 	System  model.System[S]
 	Program *eval.Program
-	// Without compiles the specification as if one conjunct were not there.
-	Without func(*eval.Conjunct) (*eval.Program, error)
+	// Without compiles the specification as if one conjunct of the named action were not there.
+	Without func(action string, conjunct *eval.Conjunct) (*eval.Program, error)
 	// Spec gives a state of the system as the values of the specification's variables, in the order of Program.Variables.
 	Spec func(S) eval.State
 	// Argument gives the value that the specification passes where the system's step has this argument.
@@ -91,9 +91,13 @@ func (d Difference) String() string {
 // A Report is what was compared, and every difference found, up to Options.MaxDifferences.
 type Report struct {
 	States      int // distinct states in which the sides were compared
+	Reached     int // those of them that are reachable, or were to be followed
 	Comparisons int // (state, action, argument) triples, those with a dropped guard included
 	Guards      int // guards that were dropped on both sides
 	Invariants  int // invariant values compared
+	// Undefined counts what was not compared because the specification says nothing of it: without a guard, or in a state that is not
+	// reachable, it may ask for what there is not, such as incarnation 0.
+	Undefined   int
 	Differences []Difference
 }
 
@@ -121,6 +125,15 @@ type Options[S comparable] struct {
 	// States are compared in addition to the reachable ones: a wrong guard may only show in a state that the right ones keep from
 	// being reached.
 	States []S
+	// Only, where it is not nil, are the states to compare in, instead of the reachable ones. Where they lead to is not followed.
+	Only []S
+	// Beside gives states to compare in beside a reachable one that is drawn, which has this number. Where they lead to is not followed.
+	Beside func(number int, s S) []S
+	// Draw is for what costs too much in every state: each so manieth reachable state is drawn for it, from the first on; 0 stands for 1,
+	// which is all. Guards are dropped in those that are drawn and in those beside them.
+	Draw int
+	// NoGuards drops no guard.
+	NoGuards bool
 	// MaxDifferences stops after so many; 0 stands for 20.
 	MaxDifferences int
 }
@@ -128,40 +141,90 @@ type Options[S comparable] struct {
 // Compare holds the two sides against each other in every state that they reach. One that only one side reaches is a difference where the
 // paths part, and is not followed further. The error is that of ctx, or what the evaluator refuses; a difference is a result.
 func (p Pair[S]) Compare(ctx context.Context, opts Options[S]) (Report, error) {
-	c := comparison[S]{Pair: p, max: opts.MaxDifferences, seen: map[S]bool{}, eval: p.Program.NewEvaluator(ctx)}
-	if c.max == 0 {
-		c.max = 20
-	}
+	c := newComparison(ctx, p, opts)
 	c.names()
-	if err := c.initial(); err != nil {
-		return c.report, fmt.Errorf("mirror: initial states: %w", err)
-	}
-	for _, s := range opts.States {
-		c.reach(s)
-	}
-	for done := 0; done < len(c.states) && !c.full(); done++ {
-		if err := ctx.Err(); err != nil {
+	if opts.Only == nil {
+		if err := c.initial(); err != nil {
+			return c.report, fmt.Errorf("mirror: initial states: %w", err)
+		}
+		for _, s := range opts.States {
+			c.reach(s)
+		}
+		if err := c.follow(ctx, 0); err != nil {
 			return c.report, err
 		}
-		if err := c.state(c.states[done]); err != nil {
-			return c.report, fmt.Errorf("mirror: in %s: %w", c.show(c.states[done].spec), err)
-		}
 	}
-	if err := c.guards(ctx); err != nil {
+	reached := len(c.states)
+	c.ended, c.report.Reached = true, reached
+	drawn := c.drawn(reached)
+	if err := c.follow(ctx, reached); err != nil || opts.NoGuards {
+		return c.report, err
+	}
+	drawn = append(drawn, c.states[reached:]...)
+	if err := c.guards(ctx, drawn); err != nil {
 		return c.report, fmt.Errorf("mirror: %w", err)
 	}
 	return c.report, nil
 }
 
+func newComparison[S comparable](ctx context.Context, p Pair[S], opts Options[S]) *comparison[S] {
+	c := &comparison[S]{Pair: p, opts: opts, seen: map[S]int{}, steps: map[string][]int{}, eval: p.Program.NewEvaluator(ctx)}
+	if c.opts.MaxDifferences == 0 {
+		c.opts.MaxDifferences = 20
+	}
+	for number, step := range p.System.Steps {
+		c.steps[step.Name] = append(c.steps[step.Name], number)
+		values := make([]value.Value, len(step.Args))
+		for i, arg := range step.Args {
+			values[i] = p.Argument(arg)
+		}
+		c.args = append(c.args, values)
+	}
+	return c
+}
+
+// drawn draws from the states that were reached, and adds those that are beside them and those that were asked for to the states.
+func (c *comparison[S]) drawn(reached int) []pairState[S] {
+	var drawn []pairState[S]
+	for n := 0; n < reached; n += max(c.opts.Draw, 1) {
+		drawn = append(drawn, c.states[n])
+		if c.opts.Beside != nil {
+			for _, s := range c.opts.Beside(n, c.states[n].table) {
+				c.keep(s)
+			}
+		}
+	}
+	for _, s := range c.opts.Only {
+		c.keep(s)
+	}
+	return drawn
+}
+
+// follow compares in the states from the one with this number on, and in those that they lead to.
+func (c *comparison[S]) follow(ctx context.Context, from int) error {
+	for done := from; done < len(c.states) && !c.full(); done++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.state(c.states[done]); err != nil {
+			return fmt.Errorf("mirror: in %s: %w", c.show(c.states[done].spec), err)
+		}
+	}
+	return nil
+}
+
 // comparison is the state of one Compare.
 type comparison[S comparable] struct {
 	Pair[S]
-	max    int
+	opts   Options[S]
 	eval   *eval.Evaluator
-	seen   map[S]bool
+	seen   map[S]int      // the place of a state in states
 	states []pairState[S] // in the order reached
+	ended  bool           // all reachable states are there: what comes now is not followed
 	report Report
 
+	args       [][]value.Value            // of each step of the system
+	steps      map[string][]int           // the steps of each action
 	actions    map[string]*eval.Action    // by name, one of each
 	invariants map[string]*eval.Predicate // likewise
 }
@@ -172,7 +235,7 @@ type pairState[S comparable] struct {
 	spec  eval.State
 }
 
-func (c *comparison[S]) full() bool { return len(c.report.Differences) >= c.max }
+func (c *comparison[S]) full() bool { return len(c.report.Differences) >= c.opts.MaxDifferences }
 
 func (c *comparison[S]) differ(d Difference) {
 	if !c.full() {
@@ -181,11 +244,35 @@ func (c *comparison[S]) differ(d Difference) {
 }
 
 func (c *comparison[S]) reach(s S) {
-	if !c.seen[s] {
-		c.seen[s] = true
+	if !c.ended {
+		c.keep(s)
+	}
+}
+
+func (c *comparison[S]) keep(s S) {
+	if _, ok := c.seen[s]; !ok {
+		c.seen[s] = len(c.states)
 		c.states = append(c.states, pairState[S]{s, c.Spec(s)})
 		c.report.States++
 	}
+}
+
+// spec gives a state as the specification has it.
+func (c *comparison[S]) spec(s S) eval.State {
+	if at, ok := c.seen[s]; ok {
+		return c.states[at].spec
+	}
+	return c.Spec(s)
+}
+
+// undefined tells whether the specification says nothing in a case that its right actions do not come to, and counts that.
+func (c *comparison[S]) undefined(err error) bool {
+	var failed *eval.Error
+	if !errors.As(err, &failed) || failed.Code != eval.CodeEvaluation {
+		return false
+	}
+	c.report.Undefined++
+	return true
 }
 
 // show is a state as people read it: ctr = "asleep", inc = 0, ...

@@ -37,7 +37,7 @@ func PodLifecycle(m *module.Module, table model.Table[podlifecycle.Local], c pod
 	return Pair[podlifecycle.State]{
 		System:  podlifecycle.LiftTable(table, clients),
 		Program: program,
-		Without: func(conjunct *eval.Conjunct) (*eval.Program, error) {
+		Without: func(_ string, conjunct *eval.Conjunct) (*eval.Program, error) {
 			return eval.Compile(m, cfg, eval.Options{Drop: conjunct})
 		},
 		Spec:     states.spec,

@@ -28,41 +28,68 @@ func (ss successors) without(other successors) successors {
 	return only
 }
 
-// state compares everything in one state.
+// state compares everything in one state. What Next does is compared action by action, and argument by argument; only where that is not what
+// the table does, or cannot be evaluated, each definition is asked on its own, to say where the difference is.
 func (c *comparison[S]) state(both pairState[S]) error {
-	s, spec := both.table, both.spec
-	var ofTable successors
+	ofTable := make([]successors, len(c.System.Steps))
 	for i := range c.System.Steps {
-		if err := c.step(s, spec, &c.System.Steps[i], &ofTable); err != nil {
+		ofTable[i] = c.tableSuccessors(both.table, &c.System.Steps[i], c.reach)
+	}
+	if c.agree(both.spec, ofTable) {
+		c.report.Comparisons += len(ofTable)
+		return c.invariantsIn(both.table, both.spec)
+	}
+	for i := range c.System.Steps {
+		if err := c.step(both.spec, i, ofTable[i]); err != nil {
 			return err
 		}
 	}
 	var ofSpec successors
-	err := c.eval.Successors(spec, func(next eval.Step) bool {
+	err := c.eval.Successors(both.spec, func(next eval.Step) bool {
 		ofSpec = append(ofSpec, next.Next)
 		return true
 	})
-	if err != nil {
+	if err == nil {
+		c.compare(Difference{Kind: KindNext}, both.spec, ofSpec, slices.Concat(ofTable...))
+	} else if !c.ended || !c.undefined(err) {
 		return err
 	}
-	c.compare(Difference{Kind: KindNext}, spec, ofSpec, ofTable)
-	return c.invariantsIn(s, spec)
+	return c.invariantsIn(both.table, both.spec)
 }
 
-// step compares one action with its arguments, and adds the table's successors to all.
-func (c *comparison[S]) step(s S, spec eval.State, step *model.Step[S], all *successors) error {
-	ofTable := c.tableSuccessors(s, step)
-	*all = append(*all, ofTable...)
+// agree tells whether Next makes exactly these successors of the table, each by the action and the arguments of the table's step.
+func (c *comparison[S]) agree(spec eval.State, ofTable []successors) bool {
+	ofSpec := make([]successors, len(ofTable))
+	known := true
+	err := c.eval.Successors(spec, func(next eval.Step) bool {
+		at := slices.IndexFunc(c.steps[next.Action.Name], func(i int) bool { return slices.EqualFunc(c.args[i], next.Args, equalArgument) })
+		if known = at >= 0; known {
+			i := c.steps[next.Action.Name][at]
+			ofSpec[i] = append(ofSpec[i], next.Next)
+		}
+		return known
+	})
+	return err == nil && known && slices.EqualFunc(ofSpec, ofTable, func(a, b successors) bool {
+		return len(a) == len(b) && len(a.without(b)) == 0
+	})
+}
+
+// equalArgument compares an argument of the table with one of Next's, which is nil where it could not be evaluated.
+func equalArgument(of, next value.Value) bool { return next != nil && value.Equal(of, next) }
+
+// step compares one action with its arguments, the system's step of this number, of which the table's successors are given.
+func (c *comparison[S]) step(spec eval.State, number int, ofTable successors) error {
+	step := &c.System.Steps[number]
 	action := c.actions[step.Name]
 	if action == nil {
 		return nil // already a difference
 	}
-	ofSpec, err := c.specSuccessors(c.eval, action, step.Args, spec)
+	ofSpec, err := specSuccessors(c.eval, action, c.args[number], spec)
+	if err != nil && c.ended && c.undefined(err) {
+		return nil
+	}
 	if err != nil {
 		return err
-	}
-	if len(ofTable) > 0 {
-		c.reach(step.Effect(s))
 	}
 	c.report.Comparisons++
 	c.compare(Difference{Kind: KindSuccessors, Action: step.Name, Args: step.Args}, spec, ofSpec, ofTable)
@@ -88,26 +115,27 @@ func (c *comparison[S]) compare(about Difference, spec eval.State, ofSpec, ofTab
 	c.differ(about)
 }
 
-func (c *comparison[S]) tableSuccessors(s S, step *model.Step[S]) successors {
+// tableSuccessors tells reached, where there is one, where the step leads to.
+func (c *comparison[S]) tableSuccessors(s S, step *model.Step[S], reached func(S)) successors {
 	var made successors
 	ways := step.Ways(s)
 	if ways == 0 {
 		return made
 	}
-	next := c.Spec(step.Effect(s))
+	after := step.Effect(s)
+	if reached != nil {
+		reached(after)
+	}
+	next := c.spec(after)
 	for range ways {
 		made = append(made, next)
 	}
 	return made
 }
 
-func (c *comparison[S]) specSuccessors(e *eval.Evaluator, action *eval.Action, args []string, s eval.State) (successors, error) {
-	values := make([]value.Value, len(args))
-	for i, arg := range args {
-		values[i] = c.Argument(arg)
-	}
+func specSuccessors(e *eval.Evaluator, action *eval.Action, args []value.Value, s eval.State) (successors, error) {
 	var made successors
-	err := e.TakeDefinition(action.Definition, values, s, func(next eval.State) bool {
+	err := e.TakeDefinition(action.Definition, args, s, func(next eval.State) bool {
 		made = append(made, next)
 		return true
 	})
@@ -122,6 +150,9 @@ func (c *comparison[S]) invariantsIn(s S, spec eval.State) error {
 			continue
 		}
 		inSpec, err := c.eval.Holds(predicate, spec)
+		if err != nil && c.ended && c.undefined(err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"podlife/conformance/harness"
 	"podlife/conformance/replay"
@@ -98,11 +99,20 @@ func play(t *testing.T, w harness.World, tr podlifecycle.Trace, gated bool) repl
 	}}
 	if gated {
 		o.Gate = func(ctx context.Context) error {
-			list, err := w.Containers(ctx, u.Name)
-			if err != nil || len(list) == 0 {
-				return fmt.Errorf("no container: %w", err)
+			for { // it may still be on its way
+				list, err := w.Containers(ctx, u.Name)
+				if err != nil {
+					return err
+				}
+				if len(list) > 0 {
+					return w.OpenGate(ctx, list[0].ID)
+				}
+				select {
+				case <-ctx.Done():
+					return ctx.Err()
+				case <-time.After(time.Millisecond):
+				}
 			}
-			return w.OpenGate(ctx, list[0].ID)
 		}
 	}
 	o.Each = func(s replay.Step) { t.Logf("%+v", s) }

@@ -9,28 +9,42 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"podlife/model"
+	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
 // ActorDir is where lifecycle state lives: the one package in which the table itself refuses.
 const ActorDir = "runtime/pod"
 
-// Guard is a guard of the specification and what enforces it in the runtime.
+// Guard is a guard of a specification and what enforces it in the runtime.
 type Guard struct {
+	Spec   string `json:"spec"` // the name of the table
 	Action string `json:"action"`
 	Guard  string `json:"guard"`
-	// By is "statement" where annotated statements carry it, and "table" where nothing but the table's own refusal in the actor's commit does.
+	// By is one of the words below.
 	By         string      `json:"by"`
 	Statements []Statement `json:"statements,omitempty"`
 }
 
 // What a Guard's By can be.
 const (
-	ByStatement = "statement"
-	ByTable     = "table"
+	ByStatement = "statement" // annotated statements carry it
+	ByTable     = "table"     // nothing but the table's own refusal in the actor's commit does
+	ByContract  = "contract"  // a guard of PodLifecycle: commit takes no step that is none of its actions for the outside
+	ByWorld     = "world"     // the action is no choice of the server: it is what happens in a container, to it, or to the server itself
 )
+
+// ofTheWorld are the actions of PodRuntime that the server does not take: it finds out. What keeps the boot script to its guards (ScriptSkips.ownMarker, ScriptMarks.allDone) is the script itself.
+func ofTheWorld() []string {
+	return []string{
+		podruntime.ScriptSkips, podruntime.ScriptWorks, podruntime.ScriptMarks, podruntime.ScriptFails, podruntime.DialWakes,
+		podruntime.ContainerDies, podruntime.MarkerRemoved, podruntime.Crash, podruntime.CrashOtherRecipe,
+	}
+}
 
 // knownTable makes a table Known.
 type knownTable[S any] struct{ model.Table[S] }
@@ -56,36 +70,54 @@ func (t knownTable[S]) HasGuard(action, guard string) bool {
 // KnownTable gives what a table knows of guards.
 func KnownTable[S any](t model.Table[S]) Known { return knownTable[S]{t} }
 
-// All gives every guard of the table, in its order, with what enforces it in the runtime below root. It is an error when an annotation is wrong, and when a guard that no statement carries is not
-// enforced by the actor either, see [Enforced].
-func All[S any](root string, t model.Table[S]) ([]Guard, error) {
-	statements, err := Find(root, "runtime", KnownTable(t))
+// All gives every guard of both tables, PodRuntime's first, in their order, with what enforces it in the runtime below root. It is an error when an annotation is wrong, and when a guard that no
+// statement carries is not enforced by the actor either, see [Enforced].
+func All(root string) ([]Guard, error) {
+	table := Runtime()
+	statements, err := Find(root, "runtime", KnownTable(table))
 	problems := []error{err}
 	enforced := Enforced(filepath.Join(root, filepath.FromSlash(ActorDir)))
 	var all []Guard
-	for _, a := range t.Actions {
+	for _, a := range table.Actions {
 		for _, g := range a.Guards {
-			guard := Guard{Action: a.Name, Guard: g.Name, By: ByTable}
+			guard := Guard{Spec: table.Name, Action: a.Name, Guard: g.Name, By: ByTable}
+			if slices.Contains(ofTheWorld(), a.Name) {
+				guard.By = ByWorld
+			}
 			for _, s := range statements {
 				if s.Action == a.Name && s.Guard == g.Name {
 					guard.By = ByStatement
 					guard.Statements = append(guard.Statements, s)
 				}
 			}
-			if guard.By == ByTable && enforced != nil {
-				problems = append(problems, fmt.Errorf("guard %s.%s: no statement carries it, and the table does not enforce it: %w", a.Name, g.Name, enforced))
-			}
 			all = append(all, guard)
+		}
+	}
+	contract := podlifecycle.Table(podlifecycle.Constants{GuardedAttach: true})
+	for _, a := range contract.Actions {
+		for _, g := range a.Guards {
+			all = append(all, Guard{Spec: contract.Name, Action: a.Name, Guard: g.Name, By: ByContract})
+		}
+	}
+	if enforced != nil {
+		for _, g := range all {
+			if g.By == ByTable || g.By == ByContract {
+				problems = append(problems, fmt.Errorf("guard %s.%s of %s: no statement carries it, and the actor does not enforce it: %w", g.Action, g.Guard, g.Spec, enforced))
+			}
 		}
 	}
 	return all, errors.Join(problems...)
 }
 
+// Runtime is the table that annotations name.
+func Runtime() model.Table[podruntime.Local] { return podruntime.Table(podruntime.Constants{}) }
+
 // Enforced says whether the table's refusal alone keeps the actor in dir from every step that the table does not allow. Nil means, by the syntax tree:
 //
-//   - there is one method commit, which asks p.table.Take for the action that it was given, and returns when that is refused, before anything else is done with the answer;
+//   - there is one method commit, which asks p.table.Take for the action that it was given, and returns when that is refused, before anything else is done with the answer; then it asks
+//     p.contract.Action what the step is for the outside, and returns when it is nothing that PodLifecycle allows;
 //   - no other function assigns to a pod's state or to a tab's model, but recover, which restores what the engine shows after a start of the server and takes no action;
-//   - the table is made in one place, of the design that ships (GuardedAttach: true).
+//   - the table is made in one place, of the design that ships: with nothing in Off.
 func Enforced(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -112,6 +144,7 @@ type actorCheck struct {
 	fset     *token.FileSet
 	commits  int
 	asks     bool // commit asks the table and heeds it
+	contract bool // and the contract
 	tables   int  // places that make the table
 	problems []error
 }
@@ -130,7 +163,8 @@ func (c *actorCheck) file(tree *ast.File) {
 		commit := f.Name.Name == "commit" && f.Recv != nil
 		if commit {
 			c.commits++
-			c.asks = heedsTable(f)
+			c.asks = heeds(f, takes)
+			c.contract = heeds(f, consults)
 		}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -170,23 +204,25 @@ func lifecyclePart(e ast.Expr) string {
 	}
 }
 
-// table looks at a call of podlifecycle.Table.
+// table looks at a call of podruntime.Table.
 func (c *actorCheck) table(call *ast.CallExpr) {
 	s, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || s.Sel.Name != "Table" || !isIdent(s.X, "podlifecycle") {
+	if !ok || s.Sel.Name != "Table" || !isIdent(s.X, "podruntime") {
 		return
 	}
 	c.tables++
 	if len(call.Args) == 1 {
-		if lit, ok := call.Args[0].(*ast.CompositeLit); ok {
-			for _, e := range lit.Elts {
-				if kv, ok := e.(*ast.KeyValueExpr); ok && isIdent(kv.Key, "GuardedAttach") && isIdent(kv.Value, "true") {
-					return
-				}
-			}
+		if lit, ok := call.Args[0].(*ast.CompositeLit); ok && !slices.ContainsFunc(lit.Elts, switchesOff) {
+			return
 		}
 	}
-	c.at(call, "the table is not visibly made with GuardedAttach: true")
+	c.at(call, "the table is not visibly made with nothing switched off")
+}
+
+// switchesOff says whether a field of a composite literal can be Off.
+func switchesOff(e ast.Expr) bool {
+	kv, ok := e.(*ast.KeyValueExpr)
+	return !ok || isIdent(kv.Key, "Off")
 }
 
 func (c *actorCheck) verdict() error {
@@ -195,6 +231,8 @@ func (c *actorCheck) verdict() error {
 		c.problems = append(c.problems, fmt.Errorf("%d methods named commit, want 1", c.commits))
 	case !c.asks:
 		c.problems = append(c.problems, errors.New("commit does not ask the table for its action, or goes on when it refuses"))
+	case !c.contract:
+		c.problems = append(c.problems, errors.New("commit does not ask the contract what the step is for the outside, or goes on when it is nothing"))
 	}
 	if c.tables != 1 {
 		c.problems = append(c.problems, fmt.Errorf("the table is made in %d places, want 1", c.tables))
@@ -202,8 +240,9 @@ func (c *actorCheck) verdict() error {
 	return errors.Join(c.problems...)
 }
 
-// heedsTable looks for `next, err := p.table.Take(action, …)` followed at once by `if err != nil { return … }`, both directly in the body of commit, before its first assignment of state.
-func heedsTable(f *ast.FuncDecl) bool {
+// heeds looks for `x, err := ASK` followed at once by `if err != nil { return … }`, both directly in the body of commit, before its first assignment of state. Receiver and first parameter are
+// named for ask.
+func heeds(f *ast.FuncDecl, ask func(e ast.Expr, receiver, action string) bool) bool {
 	receiver := f.Recv.List[0].Names
 	params := f.Type.Params.List
 	if len(receiver) != 1 || len(params) == 0 || len(params[0].Names) == 0 {
@@ -219,7 +258,7 @@ func heedsTable(f *ast.FuncDecl) bool {
 				return false
 			}
 		}
-		if len(assign.Lhs) != 2 || len(assign.Rhs) != 1 || !takes(assign.Rhs[0], receiver[0].Name, params[0].Names[0].Name) {
+		if len(assign.Lhs) != 2 || len(assign.Rhs) != 1 || !ask(assign.Rhs[0], receiver[0].Name, params[0].Names[0].Name) {
 			continue
 		}
 		failed, ok := assign.Lhs[1].(*ast.Ident)
@@ -230,16 +269,31 @@ func heedsTable(f *ast.FuncDecl) bool {
 
 // takes says whether e is p.table.Take(action, …).
 func takes(e ast.Expr, receiver, action string) bool {
+	args, ok := called(e, receiver, "table", "Take")
+	return ok && len(args) == 2 && isIdent(args[0], action)
+}
+
+// consults says whether e is p.contract.Action(…, …).
+func consults(e ast.Expr, receiver, _ string) bool {
+	args, ok := called(e, receiver, "contract", "Action")
+	return ok && len(args) == 2
+}
+
+// called gives the arguments of receiver.field.method(…).
+func called(e ast.Expr, receiver, field, method string) ([]ast.Expr, bool) {
 	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) != 2 || !isIdent(call.Args[0], action) {
-		return false
+	if !ok {
+		return nil, false
 	}
-	take, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || take.Sel.Name != "Take" {
-		return false
+	m, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || m.Sel.Name != method {
+		return nil, false
 	}
-	table, ok := take.X.(*ast.SelectorExpr)
-	return ok && table.Sel.Name == "table" && isIdent(table.X, receiver)
+	f, ok := m.X.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != field || !isIdent(f.X, receiver) {
+		return nil, false
+	}
+	return call.Args, true
 }
 
 // returnsOn says whether s is `if err != nil { …; return … }` without an else.

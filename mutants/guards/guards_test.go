@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"podlife/model/podlifecycle"
 	"podlife/mutants/guards"
 )
 
 func known() guards.Known {
-	return guards.KnownTable(podlifecycle.Table(podlifecycle.Constants{GuardedAttach: true}))
+	return guards.KnownTable(guards.Runtime())
 }
 
 func source(body string) []byte {
@@ -119,11 +118,15 @@ func TestHashIsOfTheStatementAlone(t *testing.T) {
 
 const actor = `package pod
 
-func newPod() *Pod { return &Pod{table: podlifecycle.Table(podlifecycle.Constants{MaxInc: 9, GuardedAttach: true})} }
+func newPod() *Pod { return &Pod{table: podruntime.Table(podruntime.Constants{MaxInc: 9})} }
 
 func (p *Pod) commit(action string, c string) error {
 	local := p.local(c)
 	next, err := p.table.Take(action, local)
+	if err != nil {
+		return err
+	}
+	outside, err := p.contract.Action(local, next)
 	if err != nil {
 		return err
 	}
@@ -147,17 +150,18 @@ func TestTableEnforcesOnlyWhereTheActorAsksIt(t *testing.T) {
 		t.Fatalf("the right actor: %v", err)
 	}
 	for name, c := range map[string]struct{ old, new, problem string }{
-		"the table is not asked":             {"next, err := p.table.Take(action, local)", "next, err := local, error(nil)", "does not ask the table"},
-		"another action is asked for":        {"Take(action, local)", "Take(\"Sleep\", local)", "does not ask the table"},
-		"its refusal is not heeded":          {"\tif err != nil {\n\t\treturn err\n\t}\n", "", "goes on when it refuses"},
-		"its refusal is logged and no more":  {"\t\treturn err\n", "\t\tprintln(err)\n", "goes on when it refuses"},
-		"state is set before it is asked":    {"\tnext, err :=", "\tp.state = local.Pod\n\tnext, err :=", "does not ask the table"},
-		"another function sets the state":    {"func (p *Pod) recover", "func (p *Pod) wake() { p.state.Ctr = Fresh }\n\nfunc (p *Pod) recover", "wake assigns to state"},
-		"another function sets a tab":        {"func (p *Pod) recover", "func (p *Pod) f() { p.tabs[c].model.Phase = 3 }\n\nfunc (p *Pod) recover", "f assigns to model"},
-		"another function counts":            {"func (p *Pod) recover", "func (p *Pod) f() { p.state.Inc++ }\n\nfunc (p *Pod) recover", "f changes state"},
-		"a pointer to the state gets out":    {"func (p *Pod) recover", "func (p *Pod) f() *S { return &p.state }\n\nfunc (p *Pod) recover", "takes the address of state"},
-		"the design with the bug is shipped": {"GuardedAttach: true", "GuardedAttach: false", "not visibly made"},
-		"there is no commit":                 {"commit(", "take(", "0 methods named commit"},
+		"the table is not asked":            {"next, err := p.table.Take(action, local)", "next, err := local, error(nil)", "does not ask the table"},
+		"another action is asked for":       {"Take(action, local)", "Take(\"Sleep\", local)", "does not ask the table"},
+		"its refusal is not heeded":         {"\tif err != nil {\n\t\treturn err\n\t}\n", "", "goes on when it refuses"},
+		"its refusal is logged and no more": {"\t\treturn err\n", "\t\tprintln(err)\n", "goes on when it refuses"},
+		"state is set before it is asked":   {"\tnext, err :=", "\tp.state = local.Pod\n\tnext, err :=", "does not ask the table"},
+		"another function sets the state":   {"func (p *Pod) recover", "func (p *Pod) wake() { p.state.Ctr = Fresh }\n\nfunc (p *Pod) recover", "wake assigns to state"},
+		"another function sets a tab":       {"func (p *Pod) recover", "func (p *Pod) f() { p.tabs[c].model.Phase = 3 }\n\nfunc (p *Pod) recover", "f assigns to model"},
+		"another function counts":           {"func (p *Pod) recover", "func (p *Pod) f() { p.state.Inc++ }\n\nfunc (p *Pod) recover", "f changes state"},
+		"a pointer to the state gets out":   {"func (p *Pod) recover", "func (p *Pod) f() *S { return &p.state }\n\nfunc (p *Pod) recover", "takes the address of state"},
+		"a guard is switched off":           {"MaxInc: 9", "MaxInc: 9, Off: off", "not visibly made"},
+		"the contract is not asked":         {"outside, err := p.contract.Action(local, next)", "outside, err := \"\", error(nil)", "does not ask the contract"},
+		"there is no commit":                {"commit(", "take(", "0 methods named commit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			src := strings.Replace(actor, c.old, c.new, 1)
@@ -173,7 +177,7 @@ func TestTableEnforcesOnlyWhereTheActorAsksIt(t *testing.T) {
 
 // TestEveryGuardIsEnforced is the check of the repository itself.
 func TestEveryGuardIsEnforced(t *testing.T) {
-	all, err := guards.All(filepath.Join("..", ".."), podlifecycle.Table(podlifecycle.Constants{GuardedAttach: true}))
+	all, err := guards.All(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,8 +188,8 @@ func TestEveryGuardIsEnforced(t *testing.T) {
 			carried = append(carried, g.Action+"."+g.Guard)
 		}
 	}
-	// The two that the table cannot see: what is inside of the container, and which incarnation a late reply belongs to.
-	for _, want := range []string{"AttachReady.ready", "FinishBoot.sameInc"} {
+	// What the table cannot see: what is inside of the container, which incarnation a late reply belongs to, which container a shell is in, and whether a launch has come to its end.
+	for _, want := range []string{"Dial.marker", "FinishBoot.sameInc", "AttachReady.sameInc", "TearDown.launched"} {
 		if !slices.Contains(carried, want) {
 			t.Errorf("no statement carries %s", want)
 		}
@@ -202,11 +206,11 @@ func TestGuardThatNothingEnforcesIsAnError(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "actor.go"), []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := guards.All(root, podlifecycle.Table(podlifecycle.Constants{GuardedAttach: true}))
-	if err == nil || !strings.Contains(err.Error(), "guard StartBoot.idle: no statement carries it, and the table does not enforce it") {
+	_, err := guards.All(root)
+	if err == nil || !strings.Contains(err.Error(), "guard StartBoot.idle of PodRuntime: no statement carries it, and the actor does not enforce it") {
 		t.Errorf("error %v", err)
 	}
-	if err != nil && strings.Contains(err.Error(), "guard FinishBoot.sameInc:") {
+	if err != nil && strings.Contains(err.Error(), "guard FinishBoot.sameInc of PodRuntime:") {
 		t.Errorf("the guard that a statement carries is reported too: %v", err)
 	}
 }

@@ -50,7 +50,7 @@ func RunShell(l Layout, o ShellOptions, terminal *os.File, out io.Writer) int {
 	if err := o.validate(); err != nil {
 		return refuse(out, Guard{Reason: AgentFailed, Detail: err.Error()}, 2)
 	}
-	//model:guard AttachReady.ready
+	//model:guard Dial.marker
 	if v := Check(OSFiles{}, l.Marker, o.Want); !v.OK {
 		return refuse(out, Guard{Reason: v.Reason}, ExitRefused)
 	}

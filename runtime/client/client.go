@@ -84,12 +84,15 @@ type Status struct {
 	Pod         string     `json:"pod"`
 	State       string     `json:"state"` // asleep, fresh, provisioning, ready: the spec's ctr
 	Incarnation int        `json:"incarnation"`
-	Since       time.Time  `json:"since"`               // when State began
-	Container   string     `json:"container,omitempty"` // the engine's id, while there is one
-	KeptAwakeBy []string   `json:"kept_awake_by"`       // boot, terminal
-	SleepsAt    *time.Time `json:"sleeps_at"`           // nil while something keeps it awake, and while it is asleep
+	Recovering  bool       `json:"recovering,omitempty"` // the server has started and cannot see yet what became of the pod
+	Since       time.Time  `json:"since"`                // when State began
+	Container   string     `json:"container,omitempty"`  // the engine's id, while there is one
+	KeptAwakeBy []string   `json:"kept_awake_by"`        // boot, terminal
+	SleepsAt    *time.Time `json:"sleeps_at"`            // nil while something keeps it awake, and while it is asleep
 	Terminals   int        `json:"terminals"`
 	LastError   string     `json:"last_error,omitempty"` // of the last boot, if it failed
+	// Monitor is ok, diverged or unknown: whether the server's steps are those of the specification. "" where the server does not look.
+	Monitor string `json:"monitor,omitempty"`
 }
 
 // ActionEvent is one committed action of the lifecycle, in the order in which actions took effect.
@@ -109,6 +112,25 @@ type EventPage struct {
 	Next   int64         `json:"next"` // the `after` of the next call
 }
 
+// CommittedStep is one committed step of the server, in the order in which steps took effect: an action of the finer specification, PodRuntime.
+type CommittedStep struct {
+	Seq         int64     `json:"seq"` // 1 is the first since the server started; without gaps within a pod
+	Time        time.Time `json:"time"`
+	Pod         string    `json:"pod"`
+	Action      string    `json:"action"`            // the spec's name
+	Client      string    `json:"client,omitempty"`  // its parameter c
+	Inc         int       `json:"n,omitempty"`       // its parameter n
+	Outside     string    `json:"outside,omitempty"` // the action that Events tells of it; "" for none
+	Incarnation int       `json:"incarnation"`       // after the step
+	Cause       string    `json:"cause"`             // why the server took it; "observed" where the world did
+}
+
+// StepPage is a piece of the steps.
+type StepPage struct {
+	Steps []CommittedStep `json:"steps"`
+	Next  int64           `json:"next"` // the `after` of the next call
+}
+
 // Destroy puts the caller's pod to sleep and returns when its container and disk are gone. Concurrent calls join.
 func (c *Client) Destroy(ctx context.Context) (Result, error) {
 	var r Result
@@ -125,6 +147,12 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 func (c *Client) Events(ctx context.Context, after int64) (EventPage, error) {
 	var p EventPage
 	return p, c.call(ctx, "events", http.MethodGet, "/api/events?after="+strconv.FormatInt(after, 10), nil, &p)
+}
+
+// Steps gives the committed steps of the caller's pod with a sequence number above after; 0 asks for the oldest that are kept.
+func (c *Client) Steps(ctx context.Context, after int64) (StepPage, error) {
+	var p StepPage
+	return p, c.call(ctx, "steps", http.MethodGet, "/api/steps?after="+strconv.FormatInt(after, 10), nil, &p)
 }
 
 // LoginLink asks for a fresh single-use link that logs a browser in.

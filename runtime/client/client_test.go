@@ -190,6 +190,15 @@ func TestStatusDestroyEventsAndLoginLinkDecode(t *testing.T) {
 	if u, err := c.LoginLink(t.Context()); err != nil || u != "http://127.0.0.1:7500/#login=abc" {
 		t.Errorf("login link %q, %v", u, err)
 	}
+	f.mux.HandleFunc("GET /api/steps", func(w http.ResponseWriter, r *http.Request) {
+		query = r.URL.RawQuery
+		answer(`{"steps":[{"seq":9,"time":"2024-05-06T07:08:09Z","pod":"me","action":"FinishBoot","client":"c1","n":2,"outside":"FinishBoot","incarnation":2,"cause":"boot_done"}],"next":9}`)(w, r)
+	})
+	steps, err := c.Steps(t.Context(), 8)
+	want := client.CommittedStep{Seq: 9, Time: s.Since, Pod: "me", Action: "FinishBoot", Client: "c1", Inc: 2, Outside: "FinishBoot", Incarnation: 2, Cause: "boot_done"}
+	if err != nil || len(steps.Steps) != 1 || steps.Steps[0] != want || steps.Next != 9 || query != "after=8" {
+		t.Errorf("steps %+v, %v, query %q", steps, err, query)
+	}
 	p, err := c.Events(t.Context(), 7)
 	if err != nil || len(p.Events) != 1 || p.Events[0].Action != "Sleep" || p.Events[0].Seq != 8 || p.Next != 8 || query != "after=7" {
 		t.Errorf("events %+v, %v, query %q", p, err, query)

@@ -26,6 +26,8 @@ const (
 	CodeTooManyClients    = "too_many_clients"
 	CodeStopping          = "stopping"
 	CodeEngineUnavailable = "engine_unavailable"
+	CodeStoreUnavailable  = "store_unavailable"
+	CodeRecovering        = "recovering"
 	CodeInternal          = "internal"
 )
 

@@ -30,6 +30,7 @@ type Config struct {
 	MaxTerminalsPerUser int
 	MaxBoots            int // boot requests of one user at the same time
 	MaxConcurrentStarts int // containers that start at the same time
+	Monitor             string
 	LogFormat           string
 	LogLevel            slog.Level
 }

@@ -124,6 +124,10 @@ func Settings() []Setting {
 			value: number(func(c *Config) *int { return &c.MaxConcurrentStarts }, 1, 256),
 		},
 		{
+			Key: "monitor", Help: "hold each step of the server against its specification; fatal ends the server where one is none", Allowed: "on, off or fatal",
+			def: is("on"), value: oneOf(func(c *Config) *string { return &c.Monitor }, "on", "off", "fatal"),
+		},
+		{
 			Key: "log_format", Help: "how the server's log is written, on standard error", Allowed: "text or json",
 			def: is("text"), value: oneOf(func(c *Config) *string { return &c.LogFormat }, "text", "json"),
 		},

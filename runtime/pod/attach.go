@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
 // maxRepairs is how often one attach runs the script again when the marker of a ready container is gone.
@@ -44,6 +45,12 @@ func (a *Attachment) Close() error {
 	p.mu.Lock()
 	if _, held := p.attachments[a]; held {
 		delete(p.attachments, a)
+		if t := p.tabs[a.client]; t != nil {
+			t.open--
+			if t.open == 0 && t.model.Term.At == podruntime.AtOpen {
+				p.must(podruntime.Detach, of(a.client), "closed")
+			}
+		}
 		p.touch()
 	}
 	p.mu.Unlock()
@@ -56,24 +63,30 @@ func (a *Attachment) end(why Ended) {
 	close(a.ended)
 }
 
-// Attach starts a guarded shell for the client (action AttachReady), or refuses with *NotReadyError (action AttachGuarded, or nothing for a client that has not booted). It never wakes the pod:
-// the shell is started in exactly the container of the incarnation that was looked at, by a process that checks the marker inside it, and the attachment counts only if that incarnation is still
-// the current one afterwards.
+// attempt is one attach under way. It has no fields that matter: its address tells it from others.
+type attempt struct{ session string }
+
+// Attach starts a guarded shell for the client (actions Probe, Dial, and AttachReady or AttachAgain), or refuses with *NotReadyError (action AttachGuarded, or nothing for a client that has not
+// booted). It never wakes the pod: the shell is started in exactly the container of the incarnation that was looked at, by a process that checks the marker inside it, and the attachment counts only
+// if that incarnation is still the current one afterwards.
 func (p *Pod) Attach(ctx context.Context, c ClientID, req ShellRequest) (*Attachment, error) {
-	session := req.Session
+	me := &attempt{session: req.Session}
 	for try, repairs := 0, 0; ; try++ {
 		if try > 0 {
-			req.Session = fmt.Sprintf("%s-%d", session, try) // the one before is ended for ever
+			req.Session = fmt.Sprintf("%s-%d", me.session, try) // the one before is ended for ever
 		}
-		container, inc, err := p.probe(c)
+		container, inc, err := p.probe(c, me)
 		if err != nil {
 			return nil, err
 		}
 		shell, err := p.o.Containers.Shell(ctx, container, inc, req)
+		if err != nil {
+			p.giveUp(c, me)
+		}
 		var unprovisioned *NotProvisionedError
 		switch {
 		case err == nil:
-			a, err := p.attached(c, container, inc, shell)
+			a, err := p.attached(c, me, container, inc, shell)
 			if !errors.Is(err, errMoved) || try >= maxMoves {
 				return a, err
 			}
@@ -102,8 +115,9 @@ func (p *Pod) has(c ContainerID) bool {
 	return p.container == c
 }
 
-// probe is the table's half of the guard: which container may this client attach to? What it says is checked again when the shell has been started.
-func (p *Pod) probe(c ClientID) (ContainerID, Incarnation, error) {
+// probe is the first half of the guard: which container may this client attach to? What it says is checked again when the shell has been started. Of several terminals that one client opens at
+// once, the model has the one that comes first; what the others find is checked like it, by the same statements.
+func (p *Pod) probe(c ClientID, me *attempt) (ContainerID, Incarnation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -113,26 +127,66 @@ func (p *Pod) probe(c ClientID) (ContainerID, Incarnation, error) {
 	if err != nil {
 		return "", Incarnation{}, err
 	}
-	again := t.model.Phase == podlifecycle.Attached // to the current incarnation: when that ends, the client no longer counts as attached
-	if again || p.enabled(podlifecycle.AttachReady, c) {
+	if p.mayAttach(t) {
+		if p.enabled(podruntime.Probe, of(c)) {
+			p.must(podruntime.Probe, of(c), "attach")
+			t.attempt = me
+		}
 		return p.container, Incarnation{Pod: p.id, Inc: p.state.Inc}, nil
 	}
-	if p.enabled(podlifecycle.AttachGuarded, c) {
-		p.must(podlifecycle.AttachGuarded, c, "attach")
-	}
-	return "", Incarnation{}, &NotReadyError{State: p.state.Ctr}
+	return "", Incarnation{}, p.notReady(c, t)
 }
 
-// attached commits the attach, if the incarnation that was probed is still the current one.
-func (p *Pod) attached(c ClientID, container ContainerID, inc Incarnation, shell Shell) (*Attachment, error) {
+// mayAttach says whether a client has booted, and the pod is ready. p.mu is held.
+func (p *Pod) mayAttach(t *tab) bool {
+	return p.state.Ctr == podruntime.Ready && (t.model.Phase == podlifecycle.Believes || t.model.Phase == podlifecycle.Attached)
+}
+
+// notReady refuses an attach, and sends a client that believes back through its boot. p.mu is held.
+func (p *Pod) notReady(c ClientID, t *tab) error {
+	if p.enabled(podruntime.AttachGuarded, of(c)) {
+		p.refuseAttach(c, t, "attach")
+	}
+	return &NotReadyError{State: p.state.Outside(p.outside).Ctr}
+}
+
+// refuseAttach is AttachGuarded. p.mu is held.
+func (p *Pod) refuseAttach(c ClientID, t *tab, cause string) {
+	p.must(podruntime.AttachGuarded, of(c), cause)
+	t.attempt = nil
+}
+
+// giveUp is the end of an attempt that got no shell (action DialFails).
+func (p *Pod) giveUp(c ClientID, me *attempt) {
 	p.mu.Lock()
-	err := p.commitAttach(c, container, inc)
+	defer p.mu.Unlock()
+	p.dialFails(c, me)
+}
+
+// dialFails takes the model's terminal away, if it is that of this attempt. p.mu is held.
+func (p *Pod) dialFails(c ClientID, me *attempt) {
+	t := p.tabs[c]
+	if t == nil || t.attempt != me {
+		return
+	}
+	t.attempt = nil
+	if t.model.Term.At == podruntime.AtProbed {
+		p.must(podruntime.DialFails, of(c), "attach")
+	}
+}
+
+// attached hands the shell over, if the incarnation that was probed is still the current one.
+func (p *Pod) attached(c ClientID, me *attempt, container ContainerID, inc Incarnation, shell Shell) (*Attachment, error) {
+	p.mu.Lock()
+	t, err := p.handOver(c, me, container, inc)
 	if err != nil {
+		p.dialFails(c, me)
 		p.mu.Unlock()
 		return nil, errors.Join(err, closeQuietly(shell))
 	}
 	a := &Attachment{Shell: shell, Incarnation: inc, pod: p, client: c, container: container, ended: make(chan struct{})}
 	p.attachments[a] = struct{}{}
+	t.open++
 	p.touch()
 	p.mu.Unlock()
 	return a, nil
@@ -147,48 +201,59 @@ func closeQuietly(s Shell) error {
 	return nil
 }
 
-// commitAttach is AttachReady, or a repeated attach of a client that is attached, which changes nothing. p.mu is held.
-func (p *Pod) commitAttach(c ClientID, container ContainerID, inc Incarnation) error {
+// handOver asks the pod again, and opens the client's terminal in the model. p.mu is held.
+func (p *Pod) handOver(c ClientID, me *attempt, container ContainerID, inc Incarnation) (*tab, error) {
 	if p.closed {
-		return ErrClosed
+		return nil, ErrClosed
 	}
 	t, err := p.tabOf(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	same := p.container == container && p.state.Inc == inc.Inc
-	if t.model.Phase == podlifecycle.Attached { // to the current incarnation, perhaps by another socket meanwhile
-		if same {
-			return nil
-		}
-		return errMoved
+	if !p.mayAttach(t) {
+		return nil, p.notReady(c, t)
 	}
-	if same {
-		if p.enabled(podlifecycle.AttachReady, c) {
-			return p.commit(podlifecycle.AttachReady, c, "attach")
-		}
+	if p.container != container || p.state.Inc != inc.Inc { //model:guard AttachReady.sameInc
+		return nil, errMoved
 	}
-	if p.enabled(podlifecycle.AttachReady, c) {
-		return errMoved
+	if t.model.Term.At == podruntime.AtOpen {
+		return t, nil // another terminal of it is open
 	}
-	if p.enabled(podlifecycle.AttachGuarded, c) {
-		p.must(podlifecycle.AttachGuarded, c, "attach")
+	if t.model.Term.At == podruntime.AtProbed && t.model.Term.Inc != p.state.Inc {
+		p.dialFails(c, t.attempt) // of an attempt that is too late, and will find out
 	}
-	return &NotReadyError{State: p.state.Ctr}
+	if t.model.Term.At == podruntime.AtNone {
+		p.must(podruntime.Probe, of(c), "attach")
+	}
+	if err := p.commit(podruntime.Dial, of(c), "attach"); err != nil {
+		return nil, err
+	}
+	action := podruntime.AttachReady
+	if t.model.Phase == podlifecycle.Attached {
+		action = podruntime.AttachAgain
+	}
+	if err := p.commit(action, of(c), "attach"); err != nil {
+		return nil, err
+	}
+	t.attempt = nil
+	return t, nil
 }
 
-// repair runs the script again in a ready container whose marker does not vouch for it any more. In the specification nothing happens: ready stays ready, and nobody is attached meanwhile.
+// repair runs the script again in a ready container whose marker does not vouch for it any more (action Repair). Ready stays ready, and nobody is attached meanwhile.
 func (p *Pod) repair(ctx context.Context, inc Incarnation) error {
 	p.mu.Lock()
-	if p.state.Ctr != podlifecycle.Ready || p.state.Inc != inc.Inc {
+	if p.state.Ctr != podruntime.Ready || p.state.Inc != inc.Inc {
 		p.mu.Unlock()
 		return nil // the next probe says what is the case
 	}
 	if p.run == nil {
+		if err := p.observe(podruntime.Repair, subject{}, inc.Inc, "attach"); err != nil {
+			p.mu.Unlock()
+			return err
+		}
 		p.startRun()
 	}
-	r := p.run
-	done := r.done
+	done := p.run.done
 	p.mu.Unlock()
 	select {
 	case <-done:

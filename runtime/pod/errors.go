@@ -19,6 +19,20 @@ const (
 // ErrBootLost says that the incarnation that this boot ran against ended before the boot did (action BootLost).
 var ErrBootLost = errors.New("the container was put to sleep before its boot finished")
 
+// ErrRecovering says that the server has started and cannot see yet what became of the pod: its container lives, and cannot be looked into, as when it is paused.
+var ErrRecovering = errors.New("the server has started and cannot look into the pod's container yet")
+
+// StoreError says that something was not done because it could not be made durable first: nothing has changed.
+type StoreError struct{ Err error }
+
+// Error gives the store's words.
+func (e *StoreError) Error() string {
+	return "not done, because it could not be stored: " + e.Err.Error()
+}
+
+// Unwrap gives the store's error.
+func (e *StoreError) Unwrap() error { return e.Err }
+
 // ErrClosed says that the server is stopping.
 var ErrClosed = errors.New("the server is stopping")
 

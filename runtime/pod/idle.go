@@ -1,6 +1,8 @@
 package pod
 
-import "podlife/model/podlifecycle"
+import (
+	"podlife/model/podruntime"
+)
 
 // touch is activity: the idle clock restarts. p.mu is held.
 func (p *Pod) touch() {
@@ -26,7 +28,7 @@ func (p *Pod) scheduleSweep() {
 		p.stopSweep()
 		p.stopSweep = nil
 	}
-	if p.closed || p.o.IdleTimeout <= 0 || !p.enabled(podlifecycle.Sleep, "") || len(p.holds()) > 0 {
+	if p.closed || p.o.IdleTimeout <= 0 || !p.state.Awake() || len(p.holds()) > 0 {
 		return
 	}
 	d := p.lastActivity.Add(p.o.IdleTimeout).Sub(p.o.Clock.Now())
@@ -37,12 +39,15 @@ func (p *Pod) scheduleSweep() {
 func (p *Pod) sweep() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.holds()) > 0 || !p.enabled(podlifecycle.Sleep, "") {
+	if p.closed || !p.enabled(podruntime.IdleSleep, subject{}) {
 		return
 	}
 	if p.o.Clock.Now().Before(p.lastActivity.Add(p.o.IdleTimeout)) {
 		p.scheduleSweep()
 		return
 	}
-	p.sleep(CauseIdle, nil)
+	if err := p.fallAsleep(podruntime.IdleSleep, subject{}, CauseIdle, nil); err != nil {
+		p.log.Error("could not store that the idle pod sleeps; trying again", "err", err)
+		p.stopSweep = p.o.Clock.AfterFunc(retryPause, p.sweep)
+	}
 }

@@ -3,6 +3,7 @@ package pod_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,7 +81,7 @@ func TestARestartWithAnotherRecipeKeepsTheContainer(t *testing.T) {
 	r.userScript = "another"
 	r.start()
 	p := r.Pod("u")
-	r.isState(p, pl.Provisioning, 1)
+	r.isState(p, pl.Ready, 1) // provisioned it is; who may enter, the marker says
 	r.boot(p, "c1")
 	r.isState(p, pl.Ready, 1)
 	if got := p.Status().Container; got != c {
@@ -134,27 +135,101 @@ func TestABootThatNeverFindsItsEngineSaysSo(t *testing.T) {
 	r.isState(p, pl.Asleep, 1)
 }
 
-func TestASleepThatCouldNotBeStoredIsStoredBeforeTheContainerGoes(t *testing.T) {
+// PodRuntime.Destroy.stored: a crash after a sleep that is not stored would bring back what its owner has destroyed. So what cannot be stored does not happen.
+func TestASleepThatCannotBeStoredDoesNotHappen(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	a := r.attach(p, "c1")
+	r.store.failWith(errInjected)
+	if err := p.Destroy(r.ctx()); !errors.Is(err, errInjected) {
+		t.Errorf("destroy: %v", err)
+	}
+	r.isState(p, pl.Ready, 1)
+	r.has(1)
+	select {
+	case <-a.Ended():
+		t.Error("the terminal was ended")
+	default:
+	}
+	r.store.failWith(nil)
+	if err := p.Destroy(r.ctx()); err != nil {
+		t.Error(err)
+	}
+	r.has(0)
+}
+
+// The same for what the world decides: it is taken as soon as it can be stored.
+func TestALossThatCannotBeStoredIsTakenLater(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")
 	r.boot(p, "c1")
 	r.store.failWith(errInjected)
-	done := make(chan error, 1)
-	go func() { done <- p.Destroy(context.Background()) }()
-	r.eventually("the pod sleeps", func() bool { return p.Status().State == pl.Asleep })
-	for range 3 {
-		r.clock.advance(time.Second)
+	if !r.engine.Kill(engine.ID(p.Status().Container)) {
+		t.Fatal("not killed")
 	}
-	r.has(1) // it may go only when a crash would know that it was to go
+	r.eventually("the loss was seen", func() bool { return strings.Contains(r.log.String(), "could not store that the container is lost") })
+	r.isState(p, pl.Ready, 1)
 	r.store.failWith(nil)
-	if err := waitFor(r, "destroy answers", done); err != nil {
+	r.eventually("the pod sleeps", func() bool { r.clock.advance(time.Second); return p.Status().State == pl.Asleep })
+	r.eventually("the container is removed", func() bool { l, _ := r.engine.List(r.ctx(), nil); return len(l) == 0 })
+}
+
+func TestAFailedBootThatCannotBeStoredIsAnsweredLater(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	release, entered := r.programs.Hold(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript })
+	r.programs.Fail(func(s simprograms.Step) bool { return s.Name == boot.StepUserScript }, 3, "")
+	done := make(chan error, 1)
+	go func() { _, err := p.Boot(context.Background(), "c1", nil); done <- err }()
+	r.wait("the boot is under way", entered)
+	r.store.failWith(errInjected)
+	release()
+	r.eventually("the failure was seen", func() bool { return strings.Contains(r.log.String(), "could not store that a boot failed") })
+	r.isState(p, pl.Provisioning, 1)
+	r.store.failWith(nil)
+	var failed *pod.BootError
+	if err := waitFor(r, "the boot answers", done); !errors.As(err, &failed) {
+		t.Errorf("got %v", err)
+	}
+	r.eventually("the container is removed", func() bool { l, _ := r.engine.List(r.ctx(), nil); return len(l) == 0 })
+}
+
+// PodRuntime.DestroyAnswered.removed and CreateContainer.alone: what a restart found and removes is no different from what a sleep removes.
+func TestAfterARestartDestroyAndTheNextContainerWaitForWhatIsStillRemoved(t *testing.T) {
+	r := newRig(t)
+	hold, entered := r.programs.Hold(func(s simprograms.Step) bool { return s.Pod == "u" })
+	defer hold()
+	go r.Pod("u").Boot(context.Background(), "c1", nil)
+	r.wait("the boot is under way", entered)
+	r.stop()
+	release, removing := r.engine.Hold("remove", nil)
+	r.start()
+	p := r.Pod("u")
+	r.isState(p, pl.Asleep, 1)
+	r.wait("the removal of what was half made", removing)
+	creates := r.engine.Calls("create")
+	destroyed, booted := make(chan error, 1), make(chan error, 1)
+	go func() { destroyed <- p.Destroy(context.Background()) }()
+	select {
+	case err := <-destroyed:
+		t.Errorf("destroy answered (%v) while the container was there", err)
+	case <-time.After(50 * time.Millisecond): // time for what should not be
+	}
+	go func() { _, err := p.Boot(context.Background(), "c1", nil); booted <- err }()
+	r.eventually("the pod wakes", func() bool { return p.Status().State == pl.Provisioning })
+	time.Sleep(20 * time.Millisecond) // time for what should not be
+	if n := r.engine.Calls("create"); n != creates {
+		t.Errorf("%d containers were begun while the one before was there", n-creates)
+	}
+	release()
+	if err := <-destroyed; err != nil {
 		t.Error(err)
 	}
-	records, err := r.store.Load(r.ctx())
-	if err != nil || len(records) != 1 || records[0].Awake {
-		t.Errorf("%+v, %v", records, err)
+	if err := <-booted; err != nil {
+		t.Error(err)
 	}
-	r.has(0)
+	r.has(1)
 }
 
 func TestTwoSocketsOfOneClientAcrossASleepBothEndInTheNewIncarnation(t *testing.T) {
@@ -227,6 +302,7 @@ func TestTheNextContainerIsMadeOnlyWhenTheOneBeforeIsGone(t *testing.T) {
 	r.has(1)
 }
 
+// While it is paused nothing is known of it: it is not asleep, and not ready.
 func TestARestartKeepsAPausedContainer(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")
@@ -242,7 +318,9 @@ func TestARestartKeepsAPausedContainer(t *testing.T) {
 	r.has(1)
 	done := make(chan error, 1)
 	go func() { _, err := p.Boot(context.Background(), "c1", nil); done <- err }()
-	r.eventually("the boot tried", func() bool { return r.engine.Calls("exec") >= 2 })
+	if !p.Status().Recovering {
+		t.Error("what cannot be looked into is known")
+	}
 	r.engine.Unpause(c)
 	if err := waitFor(r, "the boot answers", done); err != nil {
 		t.Error(err)

@@ -6,17 +6,18 @@ import (
 	"sync"
 	"time"
 
-	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
-// Options is what a Manager needs. All but OnEvent are required.
+// Options is what a Manager needs. All but OnEvent and OnStep are required.
 type Options struct {
 	Containers  Containers
 	Store       Store
 	Clock       Clock
 	Logger      *slog.Logger
 	IdleTimeout time.Duration // an awake pod that nothing holds and nobody touches sleeps after it; 0 is never
-	OnEvent     func(Event)   // called for each committed action under its pod's lock: it must return at once and must not call back
+	OnEvent     func(Event)   // called under its pod's lock for each action that the outside sees: it must return at once and must not call back
+	OnStep      func(Step)    // the same for each committed step
 }
 
 // Manager owns the pods of one server.
@@ -87,7 +88,7 @@ func (m *Manager) compare(ctx context.Context, found []Found) {
 	}
 }
 
-// owned says whether a pod is awake in this incarnation, launched or not.
+// owned says whether a pod knows of this incarnation's container: as its current one, launched or not, or as one that it is about to remove. A pod that is not known yet owns all of its own.
 func (m *Manager) owned(inc Incarnation) bool {
 	m.mu.Lock()
 	p := m.pods[inc.Pod]
@@ -97,7 +98,8 @@ func (m *Manager) owned(inc Incarnation) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.state.Ctr != podlifecycle.Asleep && p.state.Inc == inc.Inc
+	i := p.state.At(inc.Inc)
+	return p.state.Ctr == podruntime.Unknown || p.state.Current(inc.Inc) || i.Run == podruntime.RunStart || i.Tear != podruntime.TearNone
 }
 
 func (m *Manager) removeOrphan(f Found) {

@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
 // otherRecipe is the guard's word for a marker that is right but for the recipe's hash.
 const otherRecipe = "other_recipe"
 
-// Recover brings the pods back to the truth after a start of the server: what the store says was meant, what the engine has, and what the markers inside vouch for. A provisioned container is
-// ready again; one that is not, is removed, and so is every container of ours that no pod owns. It fails when store or engine cannot be asked: then nothing is known, and nothing is removed.
+// Recover brings the pods back to the truth after a start of the server: what the store says was meant, what the engine has, and what the markers inside vouch for (actions RecoverReady and
+// RecoverAsleep). A container that was provisioned is ready again; every other container of ours is removed. It fails when store or engine cannot be asked: then nothing is known, and nothing is
+// removed. A pod whose container lives and cannot be looked into stays unknown, and is looked at again every second.
 func (m *Manager) Recover(ctx context.Context) error {
 	records, err := m.o.Store.Load(ctx)
 	if err != nil {
@@ -23,84 +26,177 @@ func (m *Manager) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list the containers: %w", err)
 	}
-	byInc := map[Incarnation]Found{}
+	of := map[ID][]Found{}
 	for _, f := range found {
-		byInc[f.Incarnation] = f
+		of[f.Incarnation.Pod] = append(of[f.Incarnation.Pod], f)
+	}
+	for _, r := range records {
+		if _, has := of[r.Pod]; !has {
+			of[r.Pod] = nil
+		}
 	}
 	var wg sync.WaitGroup
-	errs := make([]error, len(records))
-	for i, r := range records {
-		inc := Incarnation{Pod: r.Pod, Inc: r.Inc}
-		f, has := byInc[inc]
-		if r.Awake && has {
-			delete(byInc, inc) // its pod decides
+	var mu sync.Mutex // guards errs
+	var errs []error
+	for id, found := range of {
+		r := Record{Pod: id} // of a pod that is not stored, nothing is to be kept
+		for _, stored := range records {
+			if stored.Pod == id {
+				r = stored
+			}
 		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			errs[i] = m.Pod(r.Pod).recover(ctx, r, f, has)
-		}()
+		wg.Go(func() {
+			if err := m.Pod(id).recoverOrWait(ctx, r, found); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				errs = append(errs, err)
+			}
+		})
 	}
 	wg.Wait()
-	for _, f := range byInc {
-		m.removeOrphan(f)
-	}
 	return errors.Join(errs...)
 }
 
-// look says what the container that was found for a record is, and when that cannot be told, whether it lives.
-func (p *Pod) look(ctx context.Context, r Record, f Found, has bool) (verdict error, alive bool) {
-	gone := &GoneError{Err: errors.New("no living container was found")}
-	if !r.Awake || !has {
-		return gone, false
+// recoverOrWait recovers a pod now, or where it cannot be looked into, in the background.
+func (p *Pod) recoverOrWait(ctx context.Context, r Record, found []Found) error {
+	err := p.recover(ctx, r, found)
+	var unseen *UnseenError
+	if !errors.As(err, &unseen) {
+		return err
 	}
-	verdict = p.o.Containers.Provisioned(ctx, f.Container, f.Incarnation)
+	p.log.Warn("a container lives and cannot be looked into; until it can, nothing is known of its pod", "incarnation", r.Inc, "err", err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.goWork(func() {
+		for p.pause(time.Second) {
+			err := p.recover(p.base, r, found)
+			if err == nil {
+				return
+			}
+			p.log.Debug("the pod is still unknown", "incarnation", r.Inc, "err", err)
+		}
+	})
+	return nil
+}
+
+// knownTries is how long, in seconds, a call waits for a pod that is unknown.
+const knownTries = 60
+
+// awaitKnown waits until it is known what became of the pod, or says ErrRecovering.
+func (p *Pod) awaitKnown(ctx context.Context) error {
+	p.mu.Lock()
+	known := p.state.Ctr != podruntime.Unknown
+	p.mu.Unlock()
+	if known {
+		return nil
+	}
+	bounded, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := p.o.Clock.AfterFunc(knownTries*time.Second, func() { cancel(ErrRecovering) })
+	defer stop()
+	if err := p.await(bounded, func() bool { return p.state.Ctr != podruntime.Unknown }); err != nil {
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+			return context.Cause(bounded)
+		}
+		return err
+	}
+	p.mu.Unlock()
+	return nil
+}
+
+// recover restores one pod from its record and the containers that were found of it. An *UnseenError leaves it unknown.
+func (p *Pod) recover(ctx context.Context, r Record, found []Found) error {
+	state, outside, err := p.restored(ctx, r, found)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state, p.outside = state, outside
+	if err != nil {
+		return err
+	}
+	n := r.Inc
+	switch box := state.At(n).Box; {
+	case state.Adoptable():
+		p.container = containerOf(found, n)
+		p.must(podruntime.RecoverReady, subject{}, CauseRecovery)
+		if box.Marker == podruntime.MarkerEarlier {
+			p.log.Warn("adopted a container that another recipe provisioned; the next boot or attach runs the new one in it", "incarnation", n, "container", string(p.container))
+			break
+		}
+		p.log.Info("adopted a ready container", "incarnation", n, "container", string(p.container))
+	default:
+		if r.Awake {
+			if err := p.o.Store.Save(ctx, Record{Pod: p.id, Inc: n, UpdatedAt: p.o.Clock.Now()}); err != nil {
+				return fmt.Errorf("store that pod %s sleeps: %w", p.id, err)
+			}
+		}
+		p.must(podruntime.RecoverAsleep, subject{}, CauseRecovery)
+		for _, f := range found {
+			p.goWork(func() { p.tearDown(f.Incarnation.Inc, nil, f.Container) })
+		}
+	}
+	p.broadcast()
+	p.touch()
+	return nil
+}
+
+// restored is what the server holds right after its start: what is stored, what the engine has, and what the container of the stored incarnation shows. outside is what the pod is to the outside
+// until it is recovered.
+func (p *Pod) restored(ctx context.Context, r Record, found []Found) (state podruntime.Pod, outside podlifecycle.Pod, err error) {
+	state = podruntime.Pod{Ctr: podruntime.Unknown, Store: podruntime.Record{Inc: r.Inc, Awake: r.Awake}}
+	for _, f := range found {
+		box := podruntime.Container{Box: podruntime.BoxDead}
+		if f.Running {
+			box.Box = podruntime.BoxRunning
+		}
+		inner := podruntime.Inner{Box: box}
+		if r.Awake && f.Incarnation.Inc == r.Inc {
+			if inner.Box, err = p.look(ctx, f); err != nil {
+				break
+			}
+			inner.Done = inner.Box.Setup != podruntime.SetupNone
+		}
+		state = state.With(f.Incarnation.Inc, inner)
+	}
+	outside = podlifecycle.Pod{Inc: r.Inc}
+	if r.Awake {
+		outside.Ctr = podlifecycle.Provisioning
+	}
+	if state.Adoptable() {
+		outside.Ctr = podlifecycle.Ready
+	}
+	return state, outside, err
+}
+
+// look says what the container of the stored incarnation shows; an *UnseenError when that cannot be told though it lives.
+func (p *Pod) look(ctx context.Context, f Found) (podruntime.Container, error) {
+	running := podruntime.Container{Box: podruntime.BoxRunning}
+	verdict := p.o.Containers.Provisioned(ctx, f.Container, f.Incarnation)
 	var unprovisioned *NotProvisionedError
-	if verdict == nil || errors.As(verdict, &unprovisioned) {
-		return verdict, true
+	switch {
+	case verdict == nil:
+		running.Setup, running.Marker = podruntime.SetupAll, podruntime.MarkerOwn
+		return running, nil
+	case errors.As(verdict, &unprovisioned) && unprovisioned.Reason == otherRecipe:
+		running.Setup, running.Marker = podruntime.SetupPart, podruntime.MarkerEarlier
+		return running, nil
+	case errors.As(verdict, &unprovisioned):
+		return running, nil
 	}
 	alive, err := p.o.Containers.Alive(ctx, f.Container)
 	switch {
 	case err != nil:
-		return errors.Join(verdict, err), false
+		return running, fmt.Errorf("look into the container of pod %s: %w", p.id, errors.Join(verdict, err))
 	case !alive:
-		return gone, false
+		return podruntime.Container{Box: podruntime.BoxDead}, nil
 	}
-	return &UnseenError{Err: verdict}, true
+	return running, &UnseenError{Err: verdict}
 }
 
-// recover restores one pod from its record and the container that was found for it.
-func (p *Pod) recover(ctx context.Context, r Record, f Found, has bool) error {
-	verdict, alive := p.look(ctx, r, f, has)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.state = podlifecycle.Pod{Ctr: podlifecycle.Asleep, Inc: r.Inc}
-	if !r.Awake {
-		return nil
+func containerOf(found []Found, n int) ContainerID {
+	for _, f := range found {
+		if f.Incarnation.Inc == n {
+			return f.Container
+		}
 	}
-	if has {
-		p.container = f.Container
-	}
-	var unprovisioned *NotProvisionedError
-	var gone *GoneError
-	switch {
-	case verdict == nil:
-		p.state.Ctr = podlifecycle.Ready
-		p.log.Info("adopted a ready container", "incarnation", r.Inc, "container", string(f.Container))
-	case errors.As(verdict, &unprovisioned) && unprovisioned.Reason == otherRecipe:
-		// Provisioned, by what was configured before: not ready by what is configured now, and no reason to wipe it. The next boot runs the script in place.
-		p.state.Ctr = podlifecycle.Provisioning
-		p.log.Warn("a container was provisioned by another recipe; the next boot runs the new one in it", "incarnation", r.Inc, "container", string(f.Container))
-	case errors.As(verdict, &unprovisioned), errors.As(verdict, &gone):
-		p.state.Ctr = podlifecycle.Provisioning
-		p.sleep(CauseRecovery, nil)
-	case alive:
-		// It lives and cannot be looked into, as when it is paused: not known to be ready, so the next boot runs the script, which knows.
-		p.state.Ctr = podlifecycle.Provisioning
-		p.log.Warn("a container lives and cannot be looked into; the next boot decides", "incarnation", r.Inc, "container", string(f.Container), "err", verdict)
-	default:
-		return fmt.Errorf("look into the container of pod %s: %w", p.id, verdict)
-	}
-	p.touch()
-	return nil
+	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,9 +61,17 @@ func newRig(t *testing.T) *rig {
 	r.start()
 	t.Cleanup(func() {
 		r.stop()
+		for _, p := range r.Pods() {
+			isBehaviour(t, p)
+		}
 		r.engine.Close()
 		if err := s.Close(); err != nil {
 			t.Error(err)
+		}
+		for _, never := range []string{"the table refused an action", "has no explanation"} {
+			if strings.Contains(r.log.String(), never) {
+				t.Errorf("the log says %q", never)
+			}
 		}
 		if t.Failed() {
 			fmt.Fprintln(os.Stderr, r.log.String())

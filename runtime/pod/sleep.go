@@ -3,18 +3,15 @@ package pod
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
-// removeRetry is the pause before a failed removal is tried again.
-const removeRetry = time.Second
-
-// teardown is the end of one incarnation's container and disk.
-type teardown struct {
-	done chan struct{} // closed when both are gone
-}
+// retryPause is the pause before what failed is tried again: a removal, a record that could not be stored.
+const retryPause = time.Second
 
 // Ended says why an attachment's incarnation ended.
 type Ended struct {
@@ -22,38 +19,53 @@ type Ended struct {
 	Failure *BootError // with CauseBootFailed
 }
 
-// Destroy puts the pod to sleep (action Sleep) and answers when its container and disk are gone. Concurrent calls join; destroying an asleep pod waits for what is still being removed.
+// Destroy puts the pod to sleep (action Destroy) and answers when its container and disk are gone (DestroyAnswered). Concurrent calls join; destroying an asleep pod waits for what is still being
+// removed. A sleep that cannot be stored does not happen, and is a *StoreError.
 func (p *Pod) Destroy(ctx context.Context) error {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return ErrClosed
+	if err := p.awaitKnown(ctx); err != nil {
+		return err
 	}
-	if p.enabled(podlifecycle.Sleep, "") {
-		p.sleep(CauseDestroy, nil)
+	last, err := p.startDestroy()
+	if err != nil {
+		return err
 	}
-	td := p.teardown
-	p.mu.Unlock()
-	if td == nil {
-		return nil
+	if err := p.await(ctx, func() bool { return p.removedUpTo(last) }); err != nil {
+		return err
 	}
-	select {
-	case <-td.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-p.base.Done():
-		return ErrClosed
+	defer p.mu.Unlock()
+	if p.enabled(podruntime.DestroyAnswered, subject{}) {
+		p.must(podruntime.DestroyAnswered, subject{}, CauseDestroy)
 	}
+	return nil
 }
 
-// Died is a hint that a container ended by itself. It looks before it believes: only a container of the current incarnation that really does not live any more is a Sleep.
+// startDestroy is the action Destroy, where there is something to destroy; last is the newest incarnation that the call is about.
+func (p *Pod) startDestroy() (last int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return 0, ErrClosed
+	}
+	if p.enabled(podruntime.Destroy, subject{}) {
+		err = p.fallAsleep(podruntime.Destroy, subject{}, CauseDestroy, nil)
+	}
+	return p.state.Inc, err
+}
+
+// removedUpTo says whether no container is left to be removed of an incarnation up to last. p.mu is held.
+func (p *Pod) removedUpTo(last int) bool {
+	for _, i := range p.state.Incs {
+		if (i.N <= last || !p.state.Awake()) && i.Tear != podruntime.TearNone {
+			return false
+		}
+	}
+	return true
+}
+
+// Died is a hint that a container ended by itself. It looks before it believes: only a container of the current incarnation that really does not live any more is a sleep (action ContainerLost).
 // An engine that cannot be asked says nothing, so nothing changes.
 func (p *Pod) Died(ctx context.Context, c ContainerID) {
-	p.mu.Lock()
-	is := c != "" && p.container == c
-	p.mu.Unlock()
-	if !is {
+	if c == "" || !p.has(c) {
 		return
 	}
 	alive, err := p.o.Containers.Alive(ctx, c)
@@ -64,20 +76,48 @@ func (p *Pod) Died(ctx context.Context, c ContainerID) {
 	if alive {
 		return
 	}
+	p.lost(c)
+}
+
+// lost is ContainerLost, if this is still the container of the current incarnation; what cannot be stored is tried again until it can.
+func (p *Pod) lost(c ContainerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.container == c && p.enabled(podlifecycle.Sleep, "") {
-		p.sleep(CauseLost, nil)
+	if p.closed || p.container != c {
+		return
+	}
+	n := at(p.state.Inc)
+	if p.state.At(n.inc).Box.Box == podruntime.BoxRunning {
+		p.must(podruntime.ContainerDies, n, CauseObserved)
+	}
+	if !p.enabled(podruntime.ContainerLost, subject{}) {
+		return
+	}
+	if err := p.fallAsleep(podruntime.ContainerLost, subject{}, CauseLost, nil); err != nil {
+		p.log.Error("could not store that the container is lost; trying again", "err", err)
+		p.goWork(func() {
+			if p.pause(retryPause) {
+				p.lost(c)
+			}
+		})
 	}
 }
 
-// sleep is the action Sleep with all that follows from it: the intent is stored before the engine acts, attached clients learn it (Reconnect), booting ones too (BootLost), and the container goes.
-// p.mu is held and Sleep is enabled.
-func (p *Pod) sleep(cause string, failure error) {
-	p.must(podlifecycle.Sleep, "", cause)
+// fallAsleep is one of the actions that end an incarnation, with all that follows from it: it is stored before it happens, attached clients learn it (Reconnect), booting ones too (BootLost), and
+// the container goes. An error is a *StoreError, or the table's refusal, and then nothing has happened. p.mu is held.
+func (p *Pod) fallAsleep(action string, s subject, cause string, failure error) error {
+	if _, err := p.table.Take(action, p.local(action, s)); err != nil {
+		return err // before anything is stored of it
+	}
 	asleep := Record{Pod: p.id, Inc: p.state.Inc, UpdatedAt: p.o.Clock.Now()}
-	stored := p.o.Store.Save(p.base, asleep)
-	r, c, before := p.run, p.container, p.teardown
+	if err := p.o.Store.Save(p.base, asleep); err != nil {
+		return &StoreError{fmt.Errorf("the sleep of incarnation %d: %w", asleep.Inc, err)}
+	}
+	n := p.state.Inc
+	if err := p.commit(action, s, cause); err != nil {
+		return err
+	}
+	r, c := p.run, p.container
 	p.run, p.container = nil, ""
 	if p.stopSweep != nil {
 		p.stopSweep()
@@ -86,15 +126,17 @@ func (p *Pod) sleep(cause string, failure error) {
 	for id, t := range p.tabs {
 		switch t.model.Phase {
 		case podlifecycle.Attached:
-			p.must(podlifecycle.Reconnect, id, cause)
+			p.must(podruntime.Reconnect, of(id), cause)
+			t.attempt = nil
 		case podlifecycle.Booting:
-			p.must(podlifecycle.BootLost, id, cause)
+			p.must(podruntime.BootLost, of(id), cause)
 			if failure != nil {
 				t.answer(bootAnswer{err: failure})
 			} else {
 				t.answer(bootAnswer{err: ErrBootLost})
 			}
 		}
+		t.open = 0
 	}
 	for a := range p.attachments {
 		ended := Ended{Cause: cause}
@@ -102,35 +144,20 @@ func (p *Pod) sleep(cause string, failure error) {
 		a.end(ended)
 	}
 	clear(p.attachments)
-	td := &teardown{done: make(chan struct{})}
-	if p.goWork(func() { p.tearDown(td, before, r, c, asleep, stored) }) {
-		p.teardown = td
-	}
+	p.goWork(func() { p.tearDown(n, r, c) })
+	p.broadcast()
+	return nil
 }
 
-// tearDown removes an incarnation's container, also one whose launch was still under way, and tries until it is gone or the server stops; what is left then is removed by the next start.
-// A sleep that could not be stored is stored first: or else a crash would find a ready container that its owner has destroyed.
-func (p *Pod) tearDown(td, before *teardown, r *run, c ContainerID, asleep Record, stored error) {
-	for stored != nil && !errors.Is(stored, ErrOlderRecord) {
-		p.log.Error("could not store that the pod sleeps; trying again", "err", stored)
-		if !p.pause(removeRetry) {
-			return
-		}
-		stored = p.o.Store.Save(p.base, asleep)
-	}
-	if before != nil {
-		select {
-		case <-before.done:
-		case <-p.base.Done():
-			return
-		}
-	}
+// tearDown removes an incarnation's container (action TearDown), also one whose launch was still under way, and tries until it is gone or the server stops; what is left then is removed by the next
+// start.
+func (p *Pod) tearDown(n int, r *run, c ContainerID) {
 	if c == "" && r != nil {
-		<-r.launched // bounded by launchTimeout and by the server's end
+		<-r.launched //model:guard TearDown.launched
 		c = r.container
 	}
-	for c != "" {
-		err := p.o.Containers.Remove(p.base, c)
+	for {
+		err := p.removeContainer(n, c)
 		if err == nil {
 			break
 		}
@@ -138,9 +165,33 @@ func (p *Pod) tearDown(td, before *teardown, r *run, c ContainerID, asleep Recor
 			return
 		}
 		p.log.Warn("could not remove the container; trying again", "container", string(c), "err", err)
-		if !p.pause(removeRetry) {
+		if !p.pause(retryPause) {
 			return
 		}
 	}
-	close(td.done)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.base.Err() != nil {
+		return
+	}
+	p.must(podruntime.TearDown, at(n), "removed")
+	p.broadcast()
+}
+
+// removeContainer removes the container of an incarnation. That of one whose launch failed has no known id, and may be there all the same: what the launch could not remove, or what the engine made
+// and did not answer. So it is looked for.
+func (p *Pod) removeContainer(n int, c ContainerID) error {
+	if c != "" {
+		return p.o.Containers.Remove(p.base, c)
+	}
+	found, err := p.o.Containers.List(p.base)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if f.Incarnation == (Incarnation{Pod: p.id, Inc: n}) {
+			err = errors.Join(err, p.o.Containers.Remove(p.base, f.Container))
+		}
+	}
+	return err
 }

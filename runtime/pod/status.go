@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
 // Status is a pod as it is now. Asking never wakes it and is no activity.
@@ -11,6 +12,7 @@ type Status struct {
 	Pod         ID
 	State       podlifecycle.Ctr
 	Incarnation int
+	Recovering  bool        // the server has started and cannot see yet what became of the pod: State is what it was, or was to be
 	Since       time.Time   // when State began
 	Container   ContainerID // "" when asleep or not launched yet
 	KeptAwakeBy []string    // "boot", "terminal": while there is one, the idle clock stands still
@@ -26,17 +28,19 @@ func (p *Pod) ID() ID { return p.id }
 func (p *Pod) Status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	outside := p.state.Outside(p.outside)
 	s := Status{
 		Pod:         p.id,
-		State:       p.state.Ctr,
-		Incarnation: p.state.Inc,
+		State:       outside.Ctr,
+		Incarnation: outside.Inc,
+		Recovering:  p.state.Ctr == podruntime.Unknown,
 		Since:       p.since,
 		Container:   p.container,
 		KeptAwakeBy: p.holds(),
 		Terminals:   len(p.attachments),
 		LastFailure: p.lastFailure,
 	}
-	if p.state.Ctr != podlifecycle.Asleep && len(s.KeptAwakeBy) == 0 && p.o.IdleTimeout > 0 {
+	if p.state.Awake() && len(s.KeptAwakeBy) == 0 && p.o.IdleTimeout > 0 {
 		s.SleepsAt = p.lastActivity.Add(p.o.IdleTimeout)
 	}
 	return s

@@ -213,15 +213,20 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		Pod         string     `json:"pod"`
 		State       string     `json:"state"`
 		Incarnation int        `json:"incarnation"`
+		Recovering  bool       `json:"recovering,omitempty"`
 		Since       time.Time  `json:"since"`
 		Container   string     `json:"container,omitempty"`
 		KeptAwakeBy []string   `json:"kept_awake_by"`
 		SleepsAt    *time.Time `json:"sleeps_at"`
 		Terminals   int        `json:"terminals"`
 		LastError   string     `json:"last_error,omitempty"`
+		Monitor     string     `json:"monitor,omitempty"`
 	}{
-		Pod: string(st.Pod), State: st.State.String(), Incarnation: st.Incarnation, Since: st.Since, Container: string(st.Container),
+		Pod: string(st.Pod), State: st.State.String(), Incarnation: st.Incarnation, Recovering: st.Recovering, Since: st.Since, Container: string(st.Container),
 		KeptAwakeBy: append([]string{}, st.KeptAwakeBy...), Terminals: st.Terminals, LastError: st.LastFailure,
+	}
+	if s.o.Monitor != nil {
+		answer.Monitor = s.o.Monitor.Verdict(p.ID())
 	}
 	if !st.SleepsAt.IsZero() {
 		answer.SleepsAt = &st.SleepsAt
@@ -230,18 +235,40 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 }
 
 func (s *Server) events(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
-	after := int64(0)
-	if q := r.URL.Query().Get("after"); q != "" {
-		n, err := strconv.ParseInt(q, 10, 64)
-		if err != nil || n < 0 {
-			s.fail(w, badRequest("after must be a number of at least 0"))
-			return
-		}
-		after = n
+	after, err := afterOf(r)
+	if err != nil {
+		s.fail(w, err)
+		return
 	}
 	events, newest := p.Events(after)
 	s.reply(w, struct {
 		Events []pod.Event `json:"events"`
 		Next   int64       `json:"next"`
 	}{append([]pod.Event{}, events...), newest})
+}
+
+func (s *Server) steps(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+	after, err := afterOf(r)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	steps, newest := p.Steps(after)
+	s.reply(w, struct {
+		Steps []pod.Step `json:"steps"`
+		Next  int64      `json:"next"`
+	}{append([]pod.Step{}, steps...), newest})
+}
+
+// afterOf gives the number after which a caller wants to read on; 0 is from the oldest that is kept.
+func afterOf(r *http.Request) (int64, error) {
+	q := r.URL.Query().Get("after")
+	if q == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(q, 10, 64)
+	if err != nil || n < 0 {
+		return 0, badRequest("after must be a number of at least 0")
+	}
+	return n, nil
 }

@@ -19,7 +19,7 @@ type metrics struct {
 	pods      *prometheus.GaugeVec
 }
 
-func newMetrics() *metrics {
+func newMetrics(monitor Monitor) *metrics {
 	m := &metrics{
 		registry:  prometheus.NewRegistry(),
 		actions:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "podlife_actions_total", Help: "Committed actions of the specification."}, []string{"action", "cause"}),
@@ -31,7 +31,22 @@ func newMetrics() *metrics {
 		}, []string{"outcome"}),
 	}
 	m.registry.MustRegister(m.actions, m.terminals, m.pods, m.boots, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if monitor != nil {
+		m.registry.MustRegister(ofMonitor(monitor)...)
+	}
 	return m
+}
+
+// ofMonitor are the counters of a monitor, read at the moment of the scrape.
+func ofMonitor(monitor Monitor) []prometheus.Collector {
+	counter := func(name, help string, read func(checked, divergences, missed uint64) uint64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(read(monitor.Counts())) })
+	}
+	return []prometheus.Collector{
+		counter("podlife_monitor_steps_total", "Committed steps that were held against the specification.", func(checked, _, _ uint64) uint64 { return checked }),
+		counter("podlife_monitor_divergences_total", "Pods that took a step which the specification does not have.", func(_, divergences, _ uint64) uint64 { return divergences }),
+		counter("podlife_monitor_missed_total", "Committed steps that the monitor could not keep up with.", func(_, _, missed uint64) uint64 { return missed }),
+	}
 }
 
 // handler counts the pods at the moment of the scrape.

@@ -26,6 +26,7 @@ func problemOf(err error, log *slog.Logger) problem {
 	var failed *pod.BootError
 	var bad *requestError
 	var unseen *pod.UnseenError
+	var unstored *pod.StoreError
 	switch {
 	case errors.As(err, &bad):
 		return problem{Title: http.StatusText(bad.status), Status: bad.status, Detail: bad.detail, Code: bad.code}
@@ -37,6 +38,11 @@ func problemOf(err error, log *slog.Logger) problem {
 	case errors.As(err, &unseen):
 		log.Warn("the engine cannot be reached", "err", err)
 		return problem{Title: "The container engine cannot be reached", Status: http.StatusServiceUnavailable, Detail: unseen.Error(), Code: "engine_unavailable"}
+	case errors.As(err, &unstored):
+		log.Error("the store failed", "err", err)
+		return problem{Title: "The server cannot store its state", Status: http.StatusServiceUnavailable, Detail: "Nothing has changed. The server's log says more.", Code: "store_unavailable"}
+	case errors.Is(err, pod.ErrRecovering):
+		return problem{Title: "The pod is not known yet", Status: http.StatusServiceUnavailable, Detail: err.Error(), Code: "recovering"}
 	case errors.Is(err, pod.ErrBootLost):
 		return problem{Title: "The boot was lost", Status: http.StatusConflict, Detail: err.Error(), Code: "boot_lost"}
 	case errors.Is(err, pod.ErrTooManyClients):

@@ -34,13 +34,23 @@ type Options struct {
 	Limits Limits
 	Timing terminal.Timing
 	Build  Build
-	Now    func() time.Time // nil is time.Now
+	// Monitor says of a pod whether its steps are those of the specification; nil where nobody looks.
+	Monitor Monitor
+	Now     func() time.Time // nil is time.Now
 }
 
 // Build says what program this is; a mutant build names itself here, so that a test can be sure what it judges.
 type Build struct {
 	Version string `json:"version"`
 	Build   string `json:"build"` // "release" unless the build was told otherwise
+}
+
+// Monitor is what the server tells of whoever holds the pods' steps against the specification; runtime/monitor is one.
+type Monitor interface {
+	// Verdict is ok, diverged or unknown.
+	Verdict(pod.ID) string
+	// Counts are since the server started: steps that were checked, divergences that were found, steps that were missed.
+	Counts() (checked, divergences, missed uint64)
 }
 
 // Limits bound what clients can take. Zero values mean the defaults.
@@ -77,7 +87,7 @@ func New(o Options) *Server {
 	if o.Timing == (terminal.Timing{}) {
 		o.Timing = terminal.DefaultTiming()
 	}
-	s := &Server{o: o, auth: newAuth(o.Users, o.Now), slots: newSlots(o.Limits), metrics: newMetrics()}
+	s := &Server{o: o, auth: newAuth(o.Users, o.Now), slots: newSlots(o.Limits), metrics: newMetrics(o.Monitor)}
 	s.base, s.stop = context.WithCancelCause(context.Background())
 	s.origins = slices.Clone(o.Origins)
 	return s
@@ -193,6 +203,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 	mux.Handle("POST /api/destroy", s.as(s.destroy))
 	mux.Handle("GET /api/status", s.as(s.status))
 	mux.Handle("GET /api/events", s.as(s.events))
+	mux.Handle("GET /api/steps", s.as(s.steps))
 	mux.Handle("GET /api/version", s.as(func(w http.ResponseWriter, _ *http.Request, _ *pod.Pod) { s.reply(w, s.o.Build) }))
 	mux.Handle("GET /ws/terminal", s.as(s.terminal))
 }

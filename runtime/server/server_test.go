@@ -84,7 +84,7 @@ func call(t *testing.T, c *http.Client, method, url, body string, header ...stri
 
 func TestEveryRouteButThePageNeedsSomebody(t *testing.T) {
 	_, base := start(t, nil)
-	for _, route := range []string{"POST /api/boot", "POST /api/destroy", "GET /api/status", "GET /api/events", "GET /api/version", "GET /metrics", "GET /ws/terminal", "POST /api/login-link"} {
+	for _, route := range []string{"POST /api/boot", "POST /api/destroy", "GET /api/status", "GET /api/events", "GET /api/steps", "GET /api/version", "GET /metrics", "GET /ws/terminal", "POST /api/login-link"} {
 		method, path, _ := strings.Cut(route, " ")
 		for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "me"}, {"Cookie", "podlife_session=wrong"}} {
 			code, body := call(t, http.DefaultClient, method, base+path, "", header...)
@@ -106,6 +106,58 @@ func TestStatusIsOfTheCallersOwnPod(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &st); err != nil || code != 200 || st.Pod != user || st.State != "asleep" {
 			t.Errorf("%s: %d %s", user, code, body)
 		}
+	}
+}
+
+// fakeMonitor has found something.
+type fakeMonitor struct{}
+
+func (fakeMonitor) Verdict(id pod.ID) string {
+	if id == "me" {
+		return "diverged"
+	}
+	return "ok"
+}
+func (fakeMonitor) Counts() (checked, divergences, missed uint64) { return 5, 2, 1 }
+
+func TestWhatTheMonitorFindsIsInStatusAndMetrics(t *testing.T) {
+	_, base := start(t, func(o *Options) { o.Monitor = fakeMonitor{} })
+	for user, want := range map[string]string{"me": `"monitor":"diverged"`, "you": `"monitor":"ok"`} {
+		if code, body := call(t, http.DefaultClient, "GET", base+"/api/status", "", "Authorization", "Bearer "+user); code != 200 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", user, code, body)
+		}
+	}
+	_, body := call(t, http.DefaultClient, "GET", base+"/metrics", "", "Authorization", "Bearer me")
+	for _, line := range []string{"podlife_monitor_steps_total 5", "podlife_monitor_divergences_total 2", "podlife_monitor_missed_total 1"} {
+		if !strings.Contains(body, line+"\n") {
+			t.Errorf("the metrics do not have %q", line)
+		}
+	}
+	_, base = start(t, nil)
+	if _, body := call(t, http.DefaultClient, "GET", base+"/api/status", "", "Authorization", "Bearer me"); strings.Contains(body, "monitor") {
+		t.Errorf("without a monitor: %s", body)
+	}
+}
+
+func TestStepsAreThoseOfTheCallersOwnPod(t *testing.T) {
+	w := newWorld(t, nil)
+	if _, err := w.client("you").Boot(w.ctx(), "c1", nil); err != nil {
+		t.Fatal(err)
+	}
+	page, err := w.client("me").Steps(w.ctx(), 0)
+	if err != nil || len(page.Steps) > 0 {
+		t.Errorf("of a pod that was never woken: %+v, %v", page, err)
+	}
+	page, err = w.client("you").Steps(w.ctx(), 0)
+	if err != nil || len(page.Steps) < 10 || page.Next != int64(len(page.Steps)) {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	if first := page.Steps[0]; first.Seq != 1 || first.Action != "StartBoot" || first.Client != "c1" || first.Outside != "StartBoot" || first.Incarnation != 1 {
+		t.Errorf("the first is %+v", first)
+	}
+	rest, err := w.client("you").Steps(w.ctx(), 9)
+	if err != nil || len(rest.Steps) == 0 || rest.Steps[0].Seq != 10 {
+		t.Errorf("after 9: %+v, %v", rest, err)
 	}
 }
 
@@ -225,6 +277,7 @@ func TestBadRequestsAreClearAndBounded(t *testing.T) {
 		{"POST", "/api/boot", `{"client":"` + strings.Repeat("a", 1<<20) + `"}`, 413, "65536"},
 		{"GET", "/api/events?after=-1", "", 400, "after"},
 		{"GET", "/api/events?after=x", "", 400, "after"},
+		{"GET", "/api/steps?after=-1", "", 400, "after"},
 		{"GET", "/ws/terminal", "", 403, "origin"},
 	} {
 		header := []string{"Authorization", "Bearer me"}

@@ -376,10 +376,27 @@ func TestClientThatKeepsTypingWhileItBootsDoesNotHoldItUp(t *testing.T) {
 	if err := term.Resize(120, 40); err != nil {
 		t.Fatal(err)
 	}
-	w.says(term, "", "") // the socket still takes messages
 	release()
 	w.attached(term)
-	w.says(term, "stty size", "40 120")
+	// What was typed may still be on its way, and a size is set beside what is typed: asked until it is there.
+	var asking sync.WaitGroup
+	stop := make(chan struct{})
+	asking.Go(func() {
+		for {
+			if _, err := term.Write([]byte("stty size\n")); err != nil {
+				t.Error(err)
+				return
+			}
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	})
+	w.says(term, "", "40 120")
+	close(stop)
+	asking.Wait()
 }
 
 func TestStopOfTheServerClosesSocketsAsGoingAwayAndLeavesTheContainer(t *testing.T) {

@@ -128,6 +128,7 @@ func reasonOf(err error) string {
 	var unprovisioned *pod.NotProvisionedError
 	var failed *pod.BootError
 	var unseen *pod.UnseenError
+	var unstored *pod.StoreError
 	switch {
 	case errors.As(err, &unprovisioned):
 		return unprovisioned.Reason
@@ -135,6 +136,10 @@ func reasonOf(err error) string {
 		return "boot_failed"
 	case errors.As(err, &unseen):
 		return "engine_unavailable"
+	case errors.As(err, &unstored):
+		return "store_unavailable"
+	case errors.Is(err, pod.ErrRecovering):
+		return "recovering"
 	default:
 		return "no_shell"
 	}
@@ -160,6 +165,7 @@ func (s *session) boot() bool {
 		})
 	})
 	var unseen *pod.UnseenError
+	var unstored *pod.StoreError
 	var failed *pod.BootError
 	switch {
 	case err == nil:
@@ -173,6 +179,9 @@ func (s *session) boot() bool {
 		s.say(serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "engine_unavailable", Message: "The container engine cannot be reached; try again later."})
 	case errors.Is(err, pod.ErrBootLost):
 		s.say(serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
+	case errors.As(err, &unstored), errors.Is(err, pod.ErrRecovering):
+		s.log.Warn("boot failed", "err", err)
+		s.say(serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: reasonOf(err), Message: err.Error()})
 	default:
 		s.log.Warn("boot failed", "err", err)
 		s.say(serverMessage{Type: "state", State: "failed", Reason: "internal", Message: "The boot could not be started: " + err.Error()})

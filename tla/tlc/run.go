@@ -1,3 +1,8 @@
+// Package tlc runs TLC, the reference model checker of TLA+, as a second opinion, and understands what it says: verdicts, counts, counterexamples,
+// coverage, and the whole labelled state graph.
+//
+// It imports value, itf and dot (the forms that it reads) and nothing of this module outside the folder tla. Read run.go first: [Check] runs a
+// configuration and gives a [Result]. message.go, codes.go and result.go read the output, parse.go the states in it; graph.go compares graphs.
 package tlc
 
 import (

@@ -42,6 +42,7 @@ type Programs struct {
 	holds []*hold
 	fails []failure
 	slow  map[string]time.Duration
+	gate  func(Step) <-chan struct{}
 	runs  map[engine.ID]chan struct{} // holds one token while a boot runs in the container
 }
 
@@ -92,6 +93,13 @@ func (ps *Programs) Hold(match func(Step) bool) (release func(), entered <-chan 
 	return sync.OnceFunc(func() { close(h.released) }), h.entered
 }
 
+// Gate is asked at every step from now on, before holds are; a step waits until the channel that it gives is closed, or its boot ends. nil is no gate. It must return at once and not call back.
+func (ps *Programs) Gate(of func(Step) <-chan struct{}) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.gate = of
+}
+
 // Fail lets the next step that matches (nil matches all) print log and fail with a code.
 func (ps *Programs) Fail(match func(Step) bool, code int, log string) {
 	ps.mu.Lock()
@@ -112,7 +120,17 @@ func (ps *Programs) before(ctx context.Context, s Step) (*failure, error) {
 	d := ps.slow[s.Name]
 	h := take(&ps.holds, func(h *hold) bool { return h.match == nil || h.match(s) })
 	f := take(&ps.fails, func(f failure) bool { return f.match == nil || f.match(s) })
+	gate := ps.gate
 	ps.mu.Unlock()
+	if gate != nil {
+		if open := gate(s); open != nil {
+			select {
+			case <-open:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
 	if d > 0 {
 		t := time.NewTimer(d)
 		defer t.Stop()

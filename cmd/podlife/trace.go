@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"podlife/conformance/tracecheck"
+	"podlife/model/explain"
+	"podlife/tla/itf"
+)
+
+// Exit codes of "podlife trace", also in its help. 12 is TLC's code for a violated invariant.
+const (
+	traceExitUnknown  = 3
+	traceExitMismatch = 10
+	traceExitNoTrace  = 11
+	traceExitViolated = 12
+)
+
+const traceExitHelp = `
+
+Exit codes:
+   0  done; the trace is a behaviour of the specification
+   1  something else failed; the message says what
+   2  wrong use: unknown flag or format, no trace named
+   3  no verdict: steps are missing, or there is too much that could have happened
+   4  not logged in, or refused
+   5  the server cannot be reached, or the connection broke
+  10  mismatch: the trace is no behaviour of the specification
+  11  FILE is no trace
+  12  the trace breaks an invariant`
+
+func (m *Main) traceCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "trace",
+		Short: "Check what a server did against its specification",
+		Long: `Check the recorded steps of a pod against tla/PodRuntime.tla, or write them with all
+states of the specification.
+
+A trace is a file of JSON lines, a step on each, or the Informal Trace Format, as
+podlife trace export writes both. docs/traces.md says what is in it.` + traceExitHelp,
+		Example: `  podlife trace check --pod
+  podlife trace export --pod --format steps --out steps.jsonl
+  podlife trace check steps.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{fmt.Errorf("there is no command %.40q of %s; see %s --help", args[0], cmd.CommandPath(), cmd.CommandPath())}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(m.traceCheckCommand(), m.traceExportCommand())
+	return c
+}
+
+// source is where a trace comes from: a file, or the pod on a running server.
+type source struct {
+	remote *remote
+	pod    bool
+	hidden int
+}
+
+func (m *Main) addSource(c *cobra.Command) *source {
+	s := &source{remote: m.addRemote(c)}
+	c.Flags().BoolVar(&s.pod, "pod", false, "take the steps of your pod from the running server, which keeps its newest 1,000")
+	c.Flags().IntVar(&s.hidden, "hidden", explain.DefaultHidden, "how many unrecorded steps of the world may come in a row, 0 to 8; 0: everything is recorded")
+	c.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case s.pod && len(args) > 0:
+			return &usageError{fmt.Errorf("it is either a file or --pod; see %s --help", cmd.CommandPath())}
+		case !s.pod && len(args) != 1:
+			return &usageError{fmt.Errorf("name one file with a trace (- is standard input), or say --pod; see %s --help", cmd.CommandPath())}
+		case s.hidden < 0 || s.hidden > 8:
+			return &usageError{fmt.Errorf("hidden is %d, must be between 0 and 8", s.hidden)}
+		}
+		return nil
+	}
+	return s
+}
+
+func (s *source) options() explain.Options {
+	if s.hidden == 0 {
+		return explain.Options{Hidden: -1}
+	}
+	return explain.Options{Hidden: s.hidden}
+}
+
+// read gives the trace; one that is none has an exit code of its own.
+func (s *source) read(cmd *cobra.Command, args []string) ([]tracecheck.Record, error) {
+	if s.pod {
+		return s.fromServer(cmd)
+	}
+	in := cmd.InOrStdin()
+	if args[0] != "-" {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	records, err := tracecheck.Read(in)
+	var line *tracecheck.LineError
+	var form *itf.FormatError
+	if errors.As(err, &line) || errors.As(err, &form) {
+		return nil, &codeError{code: traceExitNoTrace, text: printable(fmt.Sprintf("%s is no trace: %v", args[0], err)), err: err}
+	}
+	return records, err
+}
+
+func (s *source) fromServer(cmd *cobra.Command) ([]tracecheck.Record, error) {
+	cl, err := s.remote.client()
+	if err != nil {
+		return nil, err
+	}
+	defer cl.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(cmd.Context(), callTimeout)
+	defer cancel()
+	page, err := cl.Steps(ctx, 0)
+	if err != nil {
+		return nil, s.remote.explain(err)
+	}
+	records := make([]tracecheck.Record, 0, len(page.Steps))
+	valid := explain.New(explain.Options{})
+	for _, step := range page.Steps {
+		r := tracecheck.Record(step)
+		if err := valid.Valid(r.Step()); err != nil {
+			return nil, &codeError{code: exitFailed, text: printable(fmt.Sprintf("the server is one of another version: %v", err)), err: err}
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+func (m *Main) traceCheckCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Say whether recorded steps are a behaviour of the specification",
+		Long: `Say whether the recorded steps of one pod are a behaviour of tla/PodRuntime.tla: explained,
+mismatch, or unknown. FILE is a trace, - standard input; --pod takes the steps of your
+pod from the running server.
+
+What the world did in a container, and a crash between two lives of the server, need
+not be recorded: it is found. Of a mismatch it tells how far the trace is explained,
+where the pod can be then, and which guards refuse the next step.` + traceExitHelp,
+		Example: `  podlife trace check --pod
+  podlife trace check steps.jsonl
+  podlife trace check --json trace.itf.json | jq .verdict`,
+	}
+	s := m.addSource(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		records, err := s.read(cmd, args)
+		if err != nil {
+			return err
+		}
+		answer, err := tracecheck.Check(cmd.Context(), s.options(), records)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			err = printJSON(cmd, answer)
+		} else {
+			err = printAnswer(cmd.OutOrStdout(), answer, len(records))
+		}
+		if err != nil {
+			return err
+		}
+		return traceOutcome(answer)
+	}
+	return c
+}
+
+// traceOutcome is the exit code, without a further word: the answer has said it.
+func traceOutcome(a explain.Answer) error {
+	switch {
+	case a.Violated():
+		return &codeError{code: traceExitViolated, told: true}
+	case a.Verdict == explain.Mismatch:
+		return &codeError{code: traceExitMismatch, told: true}
+	case a.Verdict != explain.Explained || len(a.Invariants) > 0:
+		return &codeError{code: traceExitUnknown, told: true}
+	}
+	return nil
+}
+
+func (m *Main) traceExportCommand() *cobra.Command {
+	var format, out string
+	c := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write recorded steps, with the states of the specification",
+		Long: `Write the recorded steps of one pod. As itf, the Informal Trace Format, with a state of
+tla/PodRuntime.tla between each two steps: one behaviour that explains the trace, with the
+steps that were not recorded. As steps, a JSON line for each. FILE is a trace in either form,
+- standard input; --pod takes the steps of your pod from the running server.` + traceExitHelp,
+		Example: `  podlife trace export --pod --out trace.itf.json
+  podlife trace export --pod --format steps > steps.jsonl`,
+	}
+	s := m.addSource(c)
+	c.Flags().StringVar(&format, "format", "itf", "itf or steps")
+	c.Flags().StringVar(&out, "out", "", "write to `FILE`, and not to standard output")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if format != "itf" && format != "steps" {
+			return &usageError{fmt.Errorf("format is %.40q, must be itf or steps", format)}
+		}
+		records, err := s.read(cmd, args)
+		if err != nil {
+			return err
+		}
+		write := func(w io.Writer) error {
+			if format == "steps" {
+				return tracecheck.Write(w, records)
+			}
+			return tracecheck.WriteITF(cmd.Context(), w, s.options(), records)
+		}
+		if out == "" {
+			err = write(cmd.OutOrStdout())
+		} else {
+			err = writeCheckFile(cmd.Context(), out, write)
+		}
+		var refused *tracecheck.ExportError
+		if errors.As(err, &refused) {
+			code := traceExitUnknown
+			if refused.Answer.Verdict == explain.Mismatch {
+				code = traceExitMismatch
+			}
+			return &codeError{code: code, text: printable(err.Error()), err: err}
+		}
+		return err
+	}
+	return c
+}

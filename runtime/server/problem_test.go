@@ -1,0 +1,36 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"podlife/runtime/pod"
+)
+
+// What a caller can act on has a code of its own, also deep in a chain; nothing of the server's inside is told.
+func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
+	for code, c := range map[string]struct {
+		err    error
+		status int
+	}{
+		"boot_failed":        {&pod.BootError{Step: "packages", ExitCode: 3}, http.StatusBadGateway},
+		"engine_unavailable": {&pod.UnseenError{Err: errors.New("no socket")}, http.StatusServiceUnavailable},
+		"store_unavailable":  {&pod.StoreError{Err: errors.New("disk full at /secret/place")}, http.StatusServiceUnavailable},
+		"recovering":         {pod.ErrRecovering, http.StatusServiceUnavailable},
+		"boot_lost":          {pod.ErrBootLost, http.StatusConflict},
+		"too_many_clients":   {pod.ErrTooManyClients, http.StatusTooManyRequests},
+		"stopping":           {pod.ErrClosed, http.StatusServiceUnavailable},
+		"internal":           {errors.New("what nobody thought of"), http.StatusInternalServerError},
+	} {
+		got := problemOf(fmt.Errorf("in a chain: %w", c.err), slog.New(slog.DiscardHandler))
+		if got.Code != code || got.Status != c.status || got.Title == "" {
+			t.Errorf("%v became %+v, want %s, %d", c.err, got, code, c.status)
+		}
+		if (code == "internal" || code == "store_unavailable") && got.Detail != "The server's log says more." && got.Detail != "Nothing has changed. The server's log says more." {
+			t.Errorf("%s tells %q", code, got.Detail)
+		}
+	}
+}
