@@ -95,6 +95,8 @@ const failedTitles: Readonly<Record<string, string>> = {
   shell_lost: "The connection to the shell was lost",
   no_shell: "The pod is provisioned, but no shell could be started in it",
   engine_unavailable: "The container engine cannot be reached",
+  store_unavailable: "The server cannot store that the pod wakes",
+  recovering: "The server cannot look into the pod's container yet",
   internal: "The server could not start the boot",
   marker_missing: "The pod's setup is missing, and the boot script could not repair it",
   marker_unreadable: "The pod's setup cannot be verified, and the boot script could not repair it",
