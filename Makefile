@@ -62,7 +62,7 @@ bench-trace: ## time the checking of traces beside plain stepping through the ta
 ENGINE ?= simulated
 DURATION ?= 30m
 SOAK_JSON ?= /dev/null
-soak: ## drive 20 pods with random operations and faults, and look for violations (DURATION=30m ENGINE=simulated|docker SOAK_JSON=file ARGS="-seed 1 -pods 20")
+soak: ## drive 20 pods with random operations and faults, and look for violations (DURATION=30m ENGINE=simulated or docker SOAK_JSON=file ARGS="-seed 1 -pods 20")
 	@scripts/ensure-tools.sh go
 	@if [ $(ENGINE) = docker ]; then scripts/ensure-docker.sh && scripts/base-image.sh; fi
 	go run ./conformance/faults/soak -engine $(ENGINE) -duration $(DURATION) -json $(SOAK_JSON) $(ARGS)
