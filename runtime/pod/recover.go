@@ -30,7 +30,9 @@ func (m *Manager) Recover(ctx context.Context) error {
 	for _, f := range found {
 		of[f.Incarnation.Pod] = append(of[f.Incarnation.Pod], f)
 	}
+	stored := map[ID]Record{}
 	for _, r := range records {
+		stored[r.Pod] = r
 		if _, has := of[r.Pod]; !has {
 			of[r.Pod] = nil
 		}
@@ -39,11 +41,9 @@ func (m *Manager) Recover(ctx context.Context) error {
 	var mu sync.Mutex // guards errs
 	var errs []error
 	for id, found := range of {
-		r := Record{Pod: id} // of a pod that is not stored, nothing is to be kept
-		for _, stored := range records {
-			if stored.Pod == id {
-				r = stored
-			}
+		r, has := stored[id]
+		if !has {
+			r = Record{Pod: id} // of a pod that is not stored, nothing is to be kept
 		}
 		wg.Go(func() {
 			if err := m.Pod(id).recoverOrWait(ctx, r, found); err != nil {

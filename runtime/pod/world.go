@@ -117,7 +117,7 @@ type Found struct {
 // Containers is what a pod needs of the world below it: the container of one incarnation, made real. Implemented by runtime/container over an engine.
 // All calls may take long and run outside the actor; none of them knows or changes lifecycle state. Each may also fail with *UnseenError.
 type Containers interface {
-	// Launch creates and starts the incarnation's container. On error nothing of it is left; after *UnseenError, the next Launch of the same incarnation removes it. *BootError with step "start".
+	// Launch creates and starts the incarnation's container. On error what was made is removed, as far as the engine does that; what it leaves is found by List, or removed by the next Launch of the same incarnation. *BootError with step "start".
 	Launch(ctx context.Context, inc Incarnation) (ContainerID, error)
 	// Boot runs the boot script in it until the marker is written, telling progress in order from one goroutine. A script whose marker already vouches does nothing and succeeds at once.
 	// *BootError when a step failed, *GoneError when the container went away meanwhile.
