@@ -5,7 +5,7 @@ IMAGE ?= podlife/base:bookworm
 GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
 
 .DEFAULT_GOAL := help
-.PHONY: help run check build web coverage specs tlc bench-model bench-tla bench-boot bench-trace soak mutants-runtime mutants-tla clean
+.PHONY: help run check build report web paths check-full coverage specs tlc bench-model bench-tla bench-boot bench-trace soak mutants-runtime mutants-tla clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -18,13 +18,17 @@ run: ## start the server on loopback and print a login link; Ctrl-C stops it (AR
 	$(GO_BUILD)
 	PODLIFE_IMAGE="$${PODLIFE_IMAGE:-$(IMAGE)}" exec bin/podlife serve $(ARGS)
 
-check: ## check everything: style, structure, page, tests, TLC, Docker, browser, mutants, coverage (ARGS="--only unit", ARGS=--help)
+check: ## check everything: style, page, tests, specifications, tables, paths, faults, TLC, Docker, browser, mutants, coverage (ARGS="--only unit", ARGS=--help)
 	@scripts/ensure-tools.sh go node
 	@scripts/check.sh $(ARGS)
 
 build: ## build bin/podlife (Go alone; without `make web` its page only says how to build the page)
 	@scripts/ensure-tools.sh go
 	$(GO_BUILD)
+
+report: ## write report.html, a page of what was checked: coverage.json and what the last check left (ARGS="--counterexample FILE", ARGS=--help)
+	@scripts/ensure-tools.sh go
+	go run ./cmd/podlife report $(ARGS)
 
 web: ## build the page that the server embeds
 	@scripts/web.sh bundle
@@ -34,6 +38,18 @@ coverage: ## do what coverage.json records, and write it anew
 	@scripts/ensure-docker.sh
 	@scripts/base-image.sh
 	go run ./conformance/coverage write
+
+paths: ## write the paths that are kept for Docker anew, and the digest of the others (conformance/testdata/PodRuntime)
+	@scripts/ensure-tools.sh go
+	go run ./conformance/paths/write
+
+check-full: ## drive a server through all paths of PodRuntime that are made (Docker: those of the smallest configuration), kill it at every passing of every point and once more in each recovery, restart a Docker daemon: hours
+	@scripts/ensure-tools.sh go
+	@scripts/ensure-docker.sh
+	@scripts/base-image.sh
+	PODLIFE_PATHS=all PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -timeout 4h ./conformance/paths
+	PODLIFE_FAILPOINTS=all PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -timeout 3h -run AnyPoint ./conformance/faults
+	PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -tags daemon -run Daemon ./conformance/faults
 
 SET ?= pr
 specs: ## check the configurations of tla/configs/registry.txt with the embedded checker (SET=nightly: the large ones, a quarter of an hour; SET=all)

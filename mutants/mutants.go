@@ -4,8 +4,8 @@
 // anything is judged. It is run through a scenario on Docker that knows nothing of mutants: the same function runs against the build that ships, which must pass it, and says which of the
 // specification's invariants are broken, as seen by looking into the container.
 //
-// It may import everything of the project; nothing imports it but tests and conformance/coverage, for the form of its results. Read this file first, then catalogue.go, which has the mutants, then
-// scenarios.go, which has what they are run through. source.go and build.go make the builds, judge.go judges.
+// It may import everything of the project; nothing imports it but tests, conformance/coverage, for the form of its results, and conformance/faults/failpoint, for its builds. Read this file first,
+// then catalogue.go, which has the mutants, then scenarios.go, which has what they are run through. source.go and build.go make the builds, judge.go judges.
 package mutants
 
 import (

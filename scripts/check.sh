@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Runs the stages of the check, all of them, whatever the first ones find, and ends
-# with a table and a line like "checks: 9 passed, 0 failed, 1 skipped".
+# with a table, a screen of what was done and what was not, and a line like
+# "checks: 9 passed, 0 failed, 1 skipped".
 #
 # Usage: check.sh [--only STAGE]... [--json FILE] [--results DIR] [--list] [--help]
 #   --only STAGE   run this stage; may be given several times
 #   --json FILE    write the table to FILE too
 #   --results DIR  leave what the stages measured in DIR, which is empty or not there:
-#                  `go run ./conformance/coverage write --results DIR` records it
-#   --list         print the stages with their commands, and run nothing
-#   --stages FILE  take the stages from FILE, not from scripts/stages.txt
+#                  `go run ./conformance/coverage write --results DIR` records it.
+#                  Without it that is left in bin/check, in the place of the last one
+#   --list         print the stages with what each is for, and run nothing
+#   --stages FILE  take the stages from FILE, not from scripts/stages.txt: no screen
+#                  (but with --screen), and nothing is left in bin/check
 # Exit codes: 0 nothing failed, 1 a stage failed, 2 wrong usage, 130 interrupted.
 #
 # The stages and their commands are in scripts/stages.txt.
@@ -24,7 +27,7 @@ usage_error() {
 }
 
 stages_file=$here/stages.txt
-json='' results='' list=false
+json='' results_dir='' list=false ours=true screen=true
 only=()
 while [ $# -gt 0 ]; do
   case $1 in
@@ -33,14 +36,15 @@ while [ $# -gt 0 ]; do
     case $1 in
     --only) only+=("$2") ;;
     --json) json=$2 ;;
-    --results) results=$(realpath -m -- "$2") ;;
-    --stages) stages_file=$2 ;;
+    --results) results_dir=$(realpath -m -- "$2") ;;
+    --stages) stages_file=$2 ours=false screen=false ;;
     esac
     shift
     ;;
   --list) list=true ;;
+  --screen) screen=true ;;
   -h | --help)
-    sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 0
     ;;
   *) usage_error "unknown argument: $1 (check.sh --help)" ;;
@@ -48,16 +52,21 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The stages, as four arrays with one index.
-names=() needs=() bounds=() commands=()
+# The stages, as five arrays with one index.
+names=() needs=() bounds=() commands=() purposes=()
+purpose=''
 [ -r "$stages_file" ] || usage_error "cannot read $stages_file"
 while read -r name need bound command; do
+  case $name in
+  '#:') purpose="$need $bound $command" ;;
+  esac
   case $name in '' | \#*) continue ;; esac
   if [ -z "$command" ] || ! [[ $bound =~ ^[1-9][0-9]*$ ]]; then
     usage_error "$stages_file: stage $name is not: name, needs, seconds, command"
   fi
   case " ${names[*]} " in *" $name "*) usage_error "$stages_file: stage $name is there twice" ;; esac
-  names+=("$name") needs+=("$need") bounds+=("$bound") commands+=("$command")
+  names+=("$name") needs+=("$need") bounds+=("$bound") commands+=("$command") purposes+=("${purpose%"${purpose##*[![:space:]]}"}")
+  purpose=''
 done <"$stages_file"
 [ ${#names[@]} -gt 0 ] || usage_error "$stages_file has no stage"
 
@@ -72,7 +81,7 @@ wanted() { # is stage $1 to run?
 }
 
 if $list; then
-  for i in "${!names[@]}"; do printf '%-12s %s\n' "${names[i]}" "${commands[i]}"; done
+  for i in "${!names[@]}"; do printf '%-12s %s\n             %s\n' "${names[i]}" "${purposes[i]:--}" "${commands[i]}"; done
   exit 0
 fi
 
@@ -82,7 +91,7 @@ cd "$root"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/podlife-check.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 # What the stages measured, for the coverage stage to judge: of this run alone.
-export PODLIFE_RESULTS=${results:-$scratch/results}
+export PODLIFE_RESULTS=${results_dir:-$scratch/results}
 mkdir -p "$PODLIFE_RESULTS"
 if [ -n "$(ls -A "$PODLIFE_RESULTS")" ]; then usage_error "$PODLIFE_RESULTS is not empty: the results of two runs would mix"; fi
 interrupted=false
@@ -199,13 +208,30 @@ write_json() {
   local i comma=''
   printf '{\n  "schema": 1,\n  "passed": %d,\n  "failed": %d,\n  "skipped": %d,\n  "stages": [' "$passed" "$failed" "$skipped"
   for i in "${!names[@]}"; do
-    [ -n "${results[i]:-}" ] || continue
-    printf '%s\n    {"name": %s, "command": %s, "result": %s, "reason": %s, "seconds": %s}' "$comma" \
-      "$(json_string "${names[i]}")" "$(json_string "${commands[i]}")" "$(json_string "${results[i]}")" \
-      "$(json_string "${reasons[i]}")" "$(seconds "${times[i]}")"
+    printf '%s\n    {"name": %s, "purpose": %s, "needs": %s, "command": %s, "result": %s, "reason": %s, "seconds": %s}' "$comma" \
+      "$(json_string "${names[i]}")" "$(json_string "${purposes[i]}")" "$(json_string "${needs[i]}")" "$(json_string "${commands[i]}")" \
+      "$(json_string "${results[i]:-not_asked}")" "$(json_string "${reasons[i]:-}")" "$(seconds "${times[i]:-0}")"
     comma=,
   done
   printf '\n  ]\n}\n'
+}
+
+# keep_results puts what this check left in the place of what the last one did, for
+# podlife report. It is a convenience: where it cannot, it says so.
+keep_results() {
+  if ! { mkdir -p bin && rm -rf "bin/check.$$" && cp -R "$PODLIFE_RESULTS" "bin/check.$$" && rm -rf bin/check && mv "bin/check.$$" bin/check; }; then
+    say "the results could not be left in bin/check: the last ones there are not of this check"
+    rm -rf "bin/check.$$"
+  fi
+}
+
+# show_screen says what was done and what was not. Where it cannot, that changes no result.
+show_screen() {
+  if ! timeout 180 go run ./conformance/report/screen --results "$PODLIFE_RESULTS" >"$scratch/screen" 2>"$scratch/screen.err"; then
+    printf 'no summary of what was done: %s\n\n' "$(grep -v '^exit status' "$scratch/screen.err" | tail -n 1)"
+    return 0
+  fi
+  cat "$scratch/screen"
 }
 
 began_all=$(now)
@@ -224,7 +250,10 @@ for i in "${!names[@]}"; do
   printf '%-12s %6s s  %s%s\n' "${names[i]}" "$(seconds "${times[i]}")" "${results[i]}" "${reasons[i]:+: ${reasons[i]}}"
 done
 printf '%-12s %6s s\n\n' all "$(seconds $(($(now) - began_all)))"
-printf 'checks: %d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 if [ -n "$json" ]; then write_json >"$json"; fi
+write_json >"$PODLIFE_RESULTS/check.json"
+if $ours && [ -z "$results_dir" ]; then keep_results; fi
+if $screen && ! $interrupted; then show_screen; fi
+printf 'checks: %d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 if $interrupted; then exit 130; fi
 if [ "$failed" -gt 0 ]; then exit 1; fi

@@ -117,6 +117,39 @@ claim '--json writes the results, escaped' 1 \
   '    \{"name": "two", .*"result": "not_run", "reason": "a \\"quoted\\" \\\\ reason", "seconds": [0-9.]+\}' \
   '  "failed": 1,'
 
+run --only one --json "$scratch/result.json" <<'STAGES'
+#: what nobody asked for
+two  docker  10  echo must not be seen
+one  -       10  echo first
+STAGES
+cat "$scratch/result.json" >>"$scratch/out"
+claim '--json names the stages that were not asked for, and counts none of them' 0 \
+  '    \{"name": "two", "purpose": "what nobody asked for", "needs": "docker", .*"result": "not_asked", .*\},' '  "skipped": 0,'
+
+run --list <<'STAGES'
+#: says the first thing
+one  -  10  echo first | cat
+# a comment
+two  -  10  echo second
+STAGES
+claim '--list says what each stage is for, with its command' 0 'one +says the first thing' ' +echo first \| cat' 'two +-'
+
+run --screen --only one <<'STAGES'
+one    -  20  echo '[{"module": "M", "config": "a.cfg", "expect": "holds", "verdict": "holds", "distinct": 1234}]' >$PODLIFE_RESULTS/specs.json
+specs  -  20  exit 1
+STAGES
+claim 'the screen says how much was done, and what was not' 0 'what this check did, .*' '  specs +pass +1 of 1 configurations as expected \(1 hold\), 1,234 states' \
+  '  mutants, docker +not run .*' 'did not run: specs' 'checks: 1 passed, 0 failed, 0 skipped'
+if [ "$(tail -n 1 "$scratch/out")" != 'checks: 1 passed, 0 failed, 0 skipped' ] || [ "$(sed -n '/^what this check did/,$p' "$scratch/out" | wc -l)" -gt 24 ]; then
+  echo 'WRONG the screen has more than 24 lines, or does not end with the counts'
+  failures=$((failures + 1))
+fi
+
+run --screen <<'STAGES'
+one    -  20  echo 'no JSON' >$PODLIFE_RESULTS/specs.json
+STAGES
+claim 'results that cannot be read change no result, and are told' 0 'no summary of what was done: .*specs.json.*' 'checks: 1 passed, 0 failed, 0 skipped'
+
 code=0
 DOCKER_HOST="unix://$scratch/no.sock" "$here/check.sh" --stages /dev/stdin >"$scratch/out" 2>&1 <<'STAGES' || code=$?
 plain   -       10  echo plain ran

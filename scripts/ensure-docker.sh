@@ -34,6 +34,7 @@ fi
 # An engine that is there and only closed to this user needs a group, not an install.
 if ! is_root; then
   if [ -S /var/run/docker.sock ] && [ ! -w /var/run/docker.sock ]; then
+    # Membership of a group that was given just now counts from the next login on.
     die "the Docker engine's socket /var/run/docker.sock is not open to $(id -un)" \
       "sudo usermod -aG docker $(id -un), then log in again" \
       "or run this as root"

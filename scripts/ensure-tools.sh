@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that the named tools are there. Go and Node are only checked for
-# their version; gcc, shellcheck and chromium are installed with apt, as root,
-# when missing. Exit 0: all are there; 1: the last lines say what to do.
+# their version; gcc, shellcheck and chromium are installed with apt, as root (in
+# CI with sudo), when missing. Chrome does where there is no chromium. Exit 0: all are there; 1: the last lines say what to do.
 #
 # Usage: ensure-tools.sh [go|node|gcc|shellcheck|chromium]...   (none: all of them)
 set -euo pipefail
@@ -40,7 +40,7 @@ need_node() {
 # need_package makes sure that command $1 is there, from the Debian package $1.
 need_package() {
   if have "$1"; then return 0; fi
-  if ! is_root || ! have apt-get; then
+  if ! may_be_root || ! have apt-get; then
     die "$1 not found" "sudo apt-get install $1"
   fi
   say "installing with apt: $1"
@@ -49,14 +49,18 @@ need_package() {
   have "$1" || die "the package $1 brought no command $1" "install $1 by hand"
 }
 
+# have_browser looks for what the browser tests look for, under each of its names.
+have_browser() { have chromium || have chromium-browser || have google-chrome || have google-chrome-stable; }
+
 tools=("$@")
 if [ ${#tools[@]} -eq 0 ]; then tools=(go node gcc shellcheck chromium); fi
 for tool in "${tools[@]}"; do
   case $tool in
   go) need_go ;;
   node) need_node ;;
-  gcc | shellcheck | chromium) need_package "$tool" ;;
-  -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
+  gcc | shellcheck) need_package "$tool" ;;
+  chromium) have_browser || need_package chromium ;;
+  -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
   *) die "unknown tool: $tool" "${BASH_SOURCE[0]} --help" ;;
   esac
 done

@@ -7,18 +7,18 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-
-	"podlife/model/graph"
-	"podlife/model/podlifecycle"
-	"podlife/model/trace"
 )
 
 // checkJSON is what "podlife check --json" prints. Fields are only ever added.
 type checkJSON struct {
-	Table      string               `json:"table"`
-	Clients    int                  `json:"clients"`
-	MaxInc     int                  `json:"maxInc"`
-	Guarded    bool                 `json:"guarded"`
+	Table       string   `json:"table"`
+	Clients     int      `json:"clients"`
+	MaxInc      int      `json:"maxInc"`
+	Guarded     *bool    `json:"guarded,omitempty"` // of PodLifecycle; the next three are of PodRuntime
+	MaxCrashes  *int     `json:"maxCrashes,omitempty"`
+	ImageMarked *bool    `json:"imageMarked,omitempty"`
+	Off         []string `json:"off,omitempty"`
+
 	Verdict    string               `json:"verdict"` // holds, violated or vacuous
 	Generated  int                  `json:"generated"`
 	Distinct   int                  `json:"distinct"`
@@ -27,7 +27,8 @@ type checkJSON struct {
 	Actions    []checkJSONAction    `json:"actions"`
 	Guards     []checkJSONGuard     `json:"guards"`
 	Invariants []checkJSONInvariant `json:"invariants"`
-	// Counterexample is in the form of package model/trace.
+	NotChecked string               `json:"notChecked,omitempty"` // what the specification demands beside that, and this command does not look at
+	// Counterexample is in the form of package model/trace; of PodRuntime, in the Informal Trace Format.
 	Counterexample json.RawMessage `json:"counterexample,omitempty"`
 }
 
@@ -50,7 +51,7 @@ type checkJSONInvariant struct {
 	AntecedentReached *int `json:"antecedentReached,omitempty"`
 }
 
-func (r *checkReport) print(out io.Writer, asJSON bool) error {
+func (r *checkReport[S]) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return r.printJSON(out)
 	}
@@ -60,14 +61,10 @@ func (r *checkReport) print(out io.Writer, asJSON bool) error {
 	return err
 }
 
-func (r *checkReport) printJSON(out io.Writer) error {
-	j := checkJSON{
-		Table: podlifecycle.Name, Clients: r.clients, MaxInc: r.constants.MaxInc, Guarded: r.constants.GuardedAttach,
-		Verdict:   r.verdict(),
-		Generated: r.result.Generated, Distinct: r.result.Distinct, Depth: r.result.Depth,
-		Seconds:    r.took.Seconds(),
-		Invariants: r.invariants(),
-	}
+func (r *checkReport[S]) printJSON(out io.Writer) error {
+	j := r.constants
+	j.Verdict, j.NotChecked, j.Invariants = r.verdict(), r.note, r.invariants()
+	j.Generated, j.Distinct, j.Depth, j.Seconds = r.result.Generated, r.result.Distinct, r.result.Depth, r.took.Seconds()
 	for _, a := range r.result.Edges {
 		j.Actions = append(j.Actions, checkJSONAction(a))
 	}
@@ -76,7 +73,7 @@ func (r *checkReport) printJSON(out io.Writer) error {
 	}
 	if v := r.result.Violation; v != nil {
 		var b bytes.Buffer
-		if err := trace.Write(&b, podlifecycle.TraceOf(r.constants, r.clients, *v)); err != nil {
+		if err := r.writeTrace(&b, *v); err != nil {
 			return err
 		}
 		j.Counterexample = b.Bytes()
@@ -86,7 +83,7 @@ func (r *checkReport) printJSON(out io.Writer) error {
 	return enc.Encode(j)
 }
 
-func (r *checkReport) verdict() string {
+func (r *checkReport[S]) verdict() string {
 	verdict := "holds"
 	for _, inv := range r.invariants() {
 		if inv.Verdict == "violated" || inv.Verdict == "vacuous" && verdict == "holds" {
@@ -96,7 +93,7 @@ func (r *checkReport) verdict() string {
 	return verdict
 }
 
-func (r *checkReport) invariants() []checkJSONInvariant {
+func (r *checkReport[S]) invariants() []checkJSONInvariant {
 	reached := map[string]int{}
 	for _, a := range r.result.Antecedents {
 		reached[a.Invariant] = a.Reached
@@ -121,12 +118,8 @@ func (r *checkReport) invariants() []checkJSONInvariant {
 	return all
 }
 
-func (r *checkReport) printText(out io.Writer) {
-	design := "guarded"
-	if !r.constants.GuardedAttach {
-		design = "not guarded"
-	}
-	fmt.Fprintf(out, "%s, %d client(s), max-inc %d, %s\n", podlifecycle.Name, r.clients, r.constants.MaxInc, design)
+func (r *checkReport[S]) printText(out io.Writer) {
+	fmt.Fprintln(out, r.title)
 	fmt.Fprintf(out, "%d states generated, %d distinct, depth %d, in %.2f s\n", r.result.Generated, r.result.Distinct, r.result.Depth, r.took.Seconds())
 	if r.result.Violation != nil {
 		fmt.Fprintln(out, "stopped at the first violation: the counts are of what was explored until then")
@@ -149,32 +142,27 @@ func (r *checkReport) printText(out io.Writer) {
 	}
 	_ = tw.Flush() // out is a buffer
 
+	if r.note != "" {
+		fmt.Fprintln(out, "\n"+r.note)
+	}
 	if v := r.result.Violation; v != nil {
-		fmt.Fprintf(out, "\n%s is violated. A shortest counterexample, %d states:\n\n", v.Invariant, len(v.Path))
+		fmt.Fprintf(out, "\n%s is violated. A shortest counterexample, %s:\n\n", v.Invariant, counted(len(v.Path), "state"))
 		r.printPath(out)
 	}
 }
 
 // printPath prints the counterexample: a row for each state, and the action that led to it.
-func (r *checkReport) printPath(out io.Writer) {
+func (r *checkReport[S]) printPath(out io.Writer) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	header := []string{"step", "action", "ctr", "inc"}
-	for i := range r.clients {
-		header = append(header, podlifecycle.ClientName(i)+" (booted, attached)")
-	}
-	fmt.Fprintln(tw, strings.Join(header, "\t"))
+	fmt.Fprintln(tw, strings.Join(append([]string{"step", "action"}, r.columns...), "\t"))
+	var before *S
 	for i, step := range r.result.Violation.Path {
 		action := "initial state"
 		if step.Action != "" {
-			action = graph.Call(step.Action, step.Args)
+			action = r.call(step.Action, step.Args)
 		}
-		pod := step.State.Pod()
-		row := []string{fmt.Sprint(i + 1), action, pod.Ctr.String(), fmt.Sprint(pod.Inc)}
-		for c := range r.clients {
-			client := step.State.Client(c)
-			row = append(row, fmt.Sprintf("%s (%d, %d)", client.Phase, client.BootInc, client.AttInc))
-		}
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
+		fmt.Fprintln(tw, strings.Join(append([]string{fmt.Sprint(i + 1), action}, r.row(before, step)...), "\t"))
+		before = &step.State
 	}
 	_ = tw.Flush() // out is a buffer
 }

@@ -42,6 +42,7 @@ type Main struct {
 	Environ []string // KEY=VALUE
 
 	delay func(attempt int) time.Duration // for tests: before the shell's next try; nil is jitter
+	every time.Duration                   // for tests: between two looks at a server's steps; 0 is a second
 
 	mu       sync.Mutex // guards the following
 	restores []*func()  // what has to be undone before the process may end: raw terminals
@@ -119,7 +120,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.tlaCommand(), m.replayCommand(), m.traceCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.traceCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)

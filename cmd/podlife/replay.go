@@ -1,65 +1,86 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"podlife/conformance/replay"
-	"podlife/conformance/tab"
+	"podlife/conformance/replay/tracefile"
 	"podlife/model/podlifecycle"
-	"podlife/model/trace"
+	"podlife/model/podruntime"
 )
 
 // Exit codes of "podlife replay" on top of those of every command, also in its help. 12 is TLC's code for a violated invariant.
 const (
-	replayExitDiffers    = 10
-	replayExitNoTrace    = 11
-	replayExitUnprovided = 12 // NoAttachWithoutShellSetup
-	replayExitOther      = 13 // another invariant
-	replayExitAwake      = 14
+	replayExitDiffers     = 10
+	replayExitNoTrace     = 11
+	replayExitUnprovided  = 12 // NoAttachWithoutShellSetup
+	replayExitOther       = 13 // another invariant
+	replayExitAwake       = 14
+	replayExitRefused     = 15
+	replayExitNotDrivable = 16
 )
 
+// replayFlags are the command's flags, as given.
+type replayFlags struct {
+	json, step            bool
+	engine, image, record string // of PodRuntime
+	reset                 bool   // of PodLifecycle, as the next one
+	repoDir               string
+}
+
 func (m *Main) replayCommand() *cobra.Command {
-	var asJSON, reset bool
-	var repoDir string
+	var f replayFlags
 	c := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Play a counterexample step by step against a running server",
-		Long: `Play a trace of the pod's lifecycle, a counterexample say, against a running server:
-step by step, through its API, with boots and terminals as a browser's tabs have them.
-For each step it prints what the specification expects and what was seen, and at the
-end what is behind every attached terminal. That is found by typing into it: is it in
-the multiplexer, is the hook there, is the repository there?
+		Short: "Play a counterexample step by step against a real server",
+		Long: `Play a trace of a specification, a counterexample say, against a real server, step by
+step. For each step it prints what the specification expects and what was seen.
 
-FILE is what podlife check --trace writes, what a failed test of conformance/ writes, or
-what TLC writes with -dumpTrace json. The actions of the design with the bug are played
-as what a tab does: it connects its terminal. A right server goes its own way then, boots,
-and ends in a provisioned shell.
+FILE (- is standard input) is what podlife check --trace, podlife tla check --itf or
+--dump-trace, or podlife trace export writes, what TLC writes with -dumpTrace json, what
+another tool writes in the Informal Trace Format, what a failed test of conformance/
+writes, or steps in words: StartBoot(c1) CreateContainer(1) Destroy. Which specification
+it is of, its variables say.
 
-A provisioned shell is in the multiplexer and has the hook; with --repo-dir it also needs
-a clone there: name the folder if the server is configured with a repository.
+A trace of PodRuntime, the server's own steps, is played against a server in this very
+process, over an engine in memory, or with --engine docker over Docker: each step is made
+to happen, and then memory, store and containers are held against the file's state. Where
+the server goes another way, it says what the specification allows there and what the
+server did. A counterexample of a design without a guard has to end so: the server has
+the guard, and refuses the step that needs it gone.
 
+A trace of PodLifecycle, the contract with the outside, is played against a running
+server, through its API, with boots and terminals as a browser's tabs have them, and at
+the end it says what is behind every attached terminal. That is found by typing into it:
+is it in the multiplexer, is the hook there, is the repository there? The actions of the
+design with the bug are played as what a tab does: it connects its terminal. A right
+server goes its own way then, boots, and ends in a provisioned shell. (A provisioned shell
+is in the multiplexer and has the hook; with --repo-dir it also needs a clone there.)
 It uses the pod of the user whose token it has, which must be asleep, because Sleep in a
 trace destroys the container and its disk; --reset destroys what is there first.
 
+Incarnations are counted from the start of the replay: the first is 1.
+
 Exit codes, on top of those below:
   10  the server did something else than a trace of the shipped design says
-  11  FILE is no trace of this specification
+  11  FILE is no trace of these specifications, or its states do not follow each other
   12  NoAttachWithoutShellSetup is broken: somebody got a shell without its setup
   13  another invariant is broken
-  14  the pod is not asleep`,
+  14  the pod is not asleep
+  15  the server refuses a step of FILE, which the shipped design does not have
+  16  a server cannot be brought to a step of FILE; it says why`,
 		Example: `  podlife check --guarded=false --trace bug.json
-  podlife replay bug.json
-  podlife replay bug.json --json --reset`,
+  podlife replay --reset bug.json
+  podlife check --model PodRuntime --off Dial.marker --trace bug.itf.json
+  podlife replay bug.itf.json
+  echo "StartBoot(c1) CreateContainer(1) Destroy" | podlife replay -
+  podlife replay --engine docker --step --record seen.itf.json bug.itf.json
+  podlife trace check seen.itf.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return &usageError{fmt.Errorf("replay takes one file, got %d arguments; see %s --help", len(args), cmd.CommandPath())}
@@ -68,107 +89,101 @@ Exit codes, on top of those below:
 		},
 	}
 	r := m.addRemote(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	c.Flags().StringVar(&repoDir, "repo-dir", "", "the `folder` of the clone that a provisioned shell must have; none is asked for without it")
-	c.Flags().BoolVar(&reset, "reset", false, "destroy the pod's container and disk first")
+	c.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	c.Flags().BoolVar(&f.step, "step", false, "wait for Enter before each further step; q ends it")
+	c.Flags().StringVar(&f.engine, "engine", engineSimulated, "PodRuntime: simulated or docker")
+	c.Flags().StringVar(&f.image, "image", replayImage, "PodRuntime, with --engine docker: an `image` with tmux, git, and a repository in /srv/example.git")
+	c.Flags().StringVar(&f.record, "record", "", "PodRuntime: write what happened to `FILE`, in the Informal Trace Format, for podlife trace check")
+	c.Flags().StringVar(&f.repoDir, "repo-dir", "", "PodLifecycle: the `folder` of the clone that a provisioned shell must have; none is asked for without it")
+	c.Flags().BoolVar(&f.reset, "reset", false, "PodLifecycle: destroy the pod's container and disk first")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		t, err := readTrace(args[0])
+		if f.engine != engineSimulated && f.engine != engineDocker {
+			return &usageError{&unknownNameError{what: "engine", name: f.engine, known: []string{engineSimulated, engineDocker}}}
+		}
+		if f.step && args[0] == "-" {
+			return &usageError{errors.New("--step reads Enter from standard input, so that FILE cannot be that, too")}
+		}
+		file, err := readReplayFile(cmd, args[0])
 		if err != nil {
 			return err
 		}
-		api, err := r.client()
-		if err != nil {
-			return err
-		}
-		defer api.CloseIdleConnections()
-		if reset {
-			if _, err := api.Destroy(cmd.Context()); err != nil {
-				return r.explain(err)
+		ofOther := map[bool][]string{true: {"server", "token-file", "repo-dir", "reset"}, false: {"engine", "image", "record"}}
+		for _, flag := range ofOther[file.Runtime != nil] {
+			if cmd.Flags().Changed(flag) {
+				return &usageError{fmt.Errorf("--%s is not for a trace of %s, which %s is", flag, specificationOf(file), args[0])}
 			}
 		}
-		out := cmd.OutOrStdout()
-		began := time.Now()
-		o := replay.Options{Client: api, Trace: t, Prober: &tab.Prober{RepoDir: repoDir, NoRepo: repoDir == ""}}
-		if !asJSON {
-			o.Each = func(s replay.Step) { printReplayStep(out, s) }
+		if file.Runtime != nil {
+			return m.replayRuntime(cmd, f, file)
 		}
-		report, err := replay.Run(cmd.Context(), o)
-		var foreign *replay.TraceError
-		var awake *replay.AwakeError
-		switch {
-		case errors.As(err, &foreign):
-			return &codeError{code: replayExitNoTrace, text: fmt.Sprintf("%s is %v", args[0], err), err: err}
-		case errors.As(err, &awake):
-			return &codeError{code: replayExitAwake, text: fmt.Sprintf("%v: podlife destroy, or --reset, puts it to sleep and wipes its disk", err), err: err}
-		case err != nil:
-			return r.explain(err)
-		}
-		if asJSON {
-			enc := json.NewEncoder(out)
-			enc.SetIndent("", "  ")
-			if err := enc.Encode(report); err != nil {
-				return err
-			}
-		} else {
-			printReplayEnd(out, report, time.Since(began))
-		}
-		return replayOutcome(report)
+		return replayLifecycle(cmd, f, r, args[0], *file.Lifecycle)
 	}
 	return c
 }
 
-func readTrace(name string) (podlifecycle.Trace, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return podlifecycle.Trace{}, err
+func specificationOf(f tracefile.File) string {
+	if f.Runtime != nil {
+		return podruntime.Name
 	}
-	defer f.Close()
-	t, err := trace.Read[podlifecycle.View](f)
-	var form *trace.FormatError
-	if errors.As(err, &form) {
-		return t, &codeError{code: replayExitNoTrace, text: fmt.Sprintf("%s: %v; podlife check --guarded=false --trace %s makes one", name, err, name), err: err}
-	}
-	return t, err
+	return podlifecycle.Name
 }
 
-// printReplayStep prints one step in two columns, one above the other where they differ much in length: what is expected, what was seen.
-func printReplayStep(out io.Writer, s replay.Step) {
-	mark := " "
-	if s.Differs {
-		mark = "≠"
-	}
-	fmt.Fprintf(out, "%3d  %-24s  expected %-44s\n%5s%-24s%s seen     %s\n", s.Number, s.Action, s.Expected, "", "", mark, printable(s.Seen))
-	if len(s.Broke) > 0 {
-		fmt.Fprintf(out, "%5s%-24s  BROKEN   %s\n", "", "", strings.Join(s.Broke, ", "))
-	}
-}
-
-func printReplayEnd(out io.Writer, r replay.Report, took time.Duration) {
-	fmt.Fprintf(out, "\n%d steps in %.1f s\n", len(r.Steps)-1, took.Seconds())
-	for _, name := range slices.Sorted(maps.Keys(r.Shells)) {
-		verdict := "a provisioned shell"
-		if !r.Shells[name].Provisioned {
-			verdict = "NOT a provisioned shell"
+// readReplayFile reads the file; what is no trace has an exit code of its own, and a trace of more than can be played another.
+func readReplayFile(cmd *cobra.Command, name string) (tracefile.File, error) {
+	in := cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return tracefile.File{}, err
 		}
-		fmt.Fprintf(out, "%s ends in %s of incarnation %d: %s\n", name, verdict, r.Shells[name].Incarnation, printable(r.Shells[name].Words))
+		defer f.Close()
+		in = f
 	}
+	file, err := tracefile.Read(cmd.Context(), in)
+	var form *tracefile.FormatError
+	var step *tracefile.StepError
+	var scope *tracefile.ScopeError
 	switch {
-	case len(r.Broke) > 0:
-		fmt.Fprintf(out, "broken: %s\n", strings.Join(r.Broke, ", "))
-	default:
-		fmt.Fprintln(out, "no invariant is broken")
+	case errors.As(err, &form):
+		return file, &codeError{code: replayExitNoTrace, text: printable(fmt.Sprintf("%s is no trace: %v", name, err)), err: err}
+	case errors.As(err, &step):
+		return file, &codeError{code: replayExitNoTrace, text: printable(fmt.Sprintf("%s is no behaviour of the specification: %v", name, err)), err: err}
+	case errors.As(err, &scope):
+		return file, &codeError{code: replayExitNotDrivable, text: printable(fmt.Sprintf("%s cannot be played: %v", name, err)), err: err}
 	}
+	return file, err
 }
 
-// replayOutcome is the exit code, without a further word: the report has said it.
-func replayOutcome(r replay.Report) error {
-	switch {
-	case slices.Contains(r.Broke, podlifecycle.NoAttachWithoutShellSetup) || !r.EndsProvisioned:
-		return &codeError{code: replayExitUnprovided}
-	case len(r.Broke) > 0:
-		return &codeError{code: replayExitOther}
-	case r.Guarded && r.Differs():
-		return &codeError{code: replayExitDiffers}
+// errStopped is the cause of a replay that ends because somebody said so.
+var errStopped = errors.New("stopped, as asked")
+
+// pauser waits for Enter before each step but the first. Its stop is called where it is told to end.
+type pauser struct {
+	in   io.Reader
+	out  io.Writer
+	stop context.CancelCauseFunc
+	over bool // nobody answers any more
+}
+
+// wait is called after a step. It reads byte by byte, so that nothing of what comes after the line is taken.
+func (p *pauser) wait() {
+	if p == nil || p.over {
+		return
 	}
-	return nil
+	fmt.Fprint(p.out, "Enter: the next step, q: the end ")
+	var line []byte
+	for b := make([]byte, 1); ; {
+		n, err := p.in.Read(b)
+		if n > 0 && b[0] != '\n' {
+			line = append(line, b[0])
+		}
+		if err != nil || n > 0 && b[0] == '\n' {
+			p.over = err != nil
+			break
+		}
+	}
+	if len(line) > 0 && (line[0] == 'q' || line[0] == 'Q') {
+		p.over = true
+		p.stop(errStopped)
+	}
 }

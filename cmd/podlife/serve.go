@@ -93,19 +93,33 @@ func addSettingFlags(c *cobra.Command, in config.Input) {
 		if d := s.Default(in); d != "" {
 			help += ", default " + d
 		}
-		// The default stays out of the flag itself: only what was given may count as given.
-		c.Flags().StringArray(s.Flag, nil, help+")")
-		c.Flags().Lookup(s.Flag).DefValue = ""
+		c.Flags().Var(&givenValues{}, s.Flag, help+")")
 	}
 	c.Flags().SortFlags = false
 }
+
+// givenValues is a flag of a setting: every value that was given, in order. It has no default of its own, so that only what was given counts
+// as given; the table of settings has it.
+type givenValues struct{ all []string }
+
+// Set adds one.
+func (g *givenValues) Set(value string) error {
+	g.all = append(g.all, value)
+	return nil
+}
+
+// String gives them as they would be written in the environment.
+func (g *givenValues) String() string { return strings.Join(g.all, ",") }
+
+// Type is what the help calls a value.
+func (g *givenValues) Type() string { return "value" }
 
 // settingFlags gives the flags that were given, by setting.
 func settingFlags(c *cobra.Command) map[string][]string {
 	given := map[string][]string{}
 	for _, s := range config.Settings() {
 		if c.Flags().Changed(s.Flag) {
-			given[s.Key], _ = c.Flags().GetStringArray(s.Flag) // cannot fail: it was defined as one
+			given[s.Key] = c.Flags().Lookup(s.Flag).Value.(*givenValues).all
 		}
 	}
 	return given
@@ -135,7 +149,7 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		return err
 	}
 	defer closing(&err, db.Close)
-	eng, err := openEngine(ctx, conf, log)
+	eng, err := openEngine(ctx, docker.Options{Host: conf.DockerHost, Logger: log, MaxStarts: conf.MaxConcurrentStarts}, conf.Image, ", or name another with --docker-host")
 	if err != nil {
 		return err
 	}
@@ -206,9 +220,9 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// openEngine connects to Docker, and looks at once for what could only fail later.
-func openEngine(ctx context.Context, conf *config.Loaded, log *slog.Logger) (*docker.Engine, error) {
-	eng, err := docker.New(docker.Options{Host: conf.DockerHost, Logger: log, MaxStarts: conf.MaxConcurrentStarts})
+// openEngine connects to Docker, and looks at once for what could only fail later. elsewhere is how another engine is named, for people; "" where it cannot be.
+func openEngine(ctx context.Context, o docker.Options, image, elsewhere string) (*docker.Engine, error) {
+	eng, err := docker.New(o)
 	if err != nil {
 		return nil, &codeError{code: exitEngine, text: fmt.Sprintf("the Docker engine cannot be used: %v", err), err: err}
 	}
@@ -217,13 +231,13 @@ func openEngine(ctx context.Context, conf *config.Loaded, log *slog.Logger) (*do
 	err = eng.Ping(bound)
 	has := false
 	if err == nil {
-		has, err = eng.HasImage(bound, conf.Image)
+		has, err = eng.HasImage(bound, image)
 	}
 	switch {
 	case err != nil:
-		err = &codeError{code: exitEngine, text: fmt.Sprintf("the Docker engine does not answer: %v; start it (in the source folder: scripts/ensure-docker.sh), or name another with --docker-host", err), err: err}
+		err = &codeError{code: exitEngine, text: fmt.Sprintf("the Docker engine does not answer: %v; start it (in the source folder: scripts/ensure-docker.sh)%s", err, elsewhere), err: err}
 	case !has:
-		err = &codeError{code: exitEngine, text: fmt.Sprintf("the image %s is not on this engine: docker pull it (the default one comes from scripts/base-image.sh in the source folder), or name another with --image", conf.Image)}
+		err = &codeError{code: exitEngine, text: fmt.Sprintf("the image %s is not on this engine: docker pull it (the default one comes from scripts/base-image.sh in the source folder), or name another with --image", image)}
 	default:
 		return eng, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"podlife/conformance/tracecheck"
 	"podlife/model/explain"
+	"podlife/runtime/client"
 	"podlife/tla/itf"
 )
 
@@ -127,15 +128,23 @@ func (s *source) fromServer(cmd *cobra.Command) ([]tracecheck.Record, error) {
 		return nil, s.remote.explain(err)
 	}
 	records := make([]tracecheck.Record, 0, len(page.Steps))
-	valid := explain.New(explain.Options{})
 	for _, step := range page.Steps {
-		r := tracecheck.Record(step)
-		if err := valid.Valid(r.Step()); err != nil {
-			return nil, &codeError{code: exitFailed, text: printable(fmt.Sprintf("the server is one of another version: %v", err)), err: err}
+		r, err := recordOf(step)
+		if err != nil {
+			return nil, err
 		}
 		records = append(records, r)
 	}
 	return records, nil
+}
+
+// recordOf is a step that the server told, if it is one at all.
+func recordOf(step client.CommittedStep) (tracecheck.Record, error) {
+	r := tracecheck.Record(step)
+	if err := explain.New(explain.Options{}).Valid(r.Step()); err != nil {
+		return r, &codeError{code: exitFailed, text: printable(fmt.Sprintf("the server is one of another version: %v", err)), err: err}
+	}
+	return r, nil
 }
 
 func (m *Main) traceCheckCommand() *cobra.Command {
@@ -173,10 +182,20 @@ where the pod can be then, and which guards refuse the next step.` + traceExitHe
 		if err != nil {
 			return err
 		}
+		if s.pod && len(records) > 0 && records[0].Seq > 1 {
+			fmt.Fprint(cmd.ErrOrStderr(), droppedHint)
+		}
 		return traceOutcome(answer)
 	}
 	return c
 }
+
+// droppedHint says what to do about steps that the server does not keep any more.
+const droppedHint = `The server's own monitor has seen the steps that are not kept any more: podlife status says what it found.
+To check all of them by yourself, collect them as they are taken, from a start of the server on:
+  podlife trace export --pod --format steps --follow > steps.jsonl
+  podlife trace check steps.jsonl
+`
 
 // traceOutcome is the exit code, without a further word: the answer has said it.
 func traceOutcome(a explain.Answer) error {
@@ -193,22 +212,33 @@ func traceOutcome(a explain.Answer) error {
 
 func (m *Main) traceExportCommand() *cobra.Command {
 	var format, out string
+	var follow bool
 	c := &cobra.Command{
 		Use:   "export [FILE]",
 		Short: "Write recorded steps, with the states of the specification",
 		Long: `Write the recorded steps of one pod. As itf, the Informal Trace Format, with a state of
 tla/PodRuntime.tla between each two steps: one behaviour that explains the trace, with the
 steps that were not recorded. As steps, a JSON line for each. FILE is a trace in either form,
-- standard input; --pod takes the steps of your pod from the running server.` + traceExitHelp,
+- standard input; --pod takes the steps of your pod from the running server, which keeps its
+newest 1,000. With --follow it goes on with those that the server takes, until it is
+interrupted; should the server have dropped steps meanwhile, it ends and says which.` + traceExitHelp,
 		Example: `  podlife trace export --pod --out trace.itf.json
-  podlife trace export --pod --format steps > steps.jsonl`,
+  podlife trace export --pod --format steps > steps.jsonl
+  podlife trace export --pod --format steps --follow > all.jsonl`,
 	}
 	s := m.addSource(c)
 	c.Flags().StringVar(&format, "format", "itf", "itf or steps")
 	c.Flags().StringVar(&out, "out", "", "write to `FILE`, and not to standard output")
+	c.Flags().BoolVar(&follow, "follow", false, "go on with the steps that the server takes, until interrupted (with --pod --format steps, to standard output)")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if format != "itf" && format != "steps" {
 			return &usageError{fmt.Errorf("format is %.40q, must be itf or steps", format)}
+		}
+		if follow && (!s.pod || format != "steps" || out != "") {
+			return &usageError{errors.New("--follow is for --pod --format steps, and writes to standard output")}
+		}
+		if follow {
+			return s.follow(cmd, m.followEvery())
 		}
 		records, err := s.read(cmd, args)
 		if err != nil {

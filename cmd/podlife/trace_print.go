@@ -15,11 +15,11 @@ func printAnswer(w io.Writer, a explain.Answer, steps int) error {
 	var b strings.Builder
 	switch a.Verdict {
 	case explain.Explained:
-		fmt.Fprintf(&b, "explained: all %d steps are a behaviour of %s\n", a.Explained, podruntime.Name)
+		fmt.Fprintf(&b, "explained: %s a behaviour of %s\n", allSteps(a.Explained), podruntime.Name)
 	case explain.Mismatch:
-		fmt.Fprintf(&b, "mismatch: the first %d of %d steps are a behaviour of %s, step %d is not\n", a.Explained, steps, podruntime.Name, a.Explained+1)
+		fmt.Fprintf(&b, "mismatch: %s a behaviour of %s, step %d is not\n", firstSteps(a.Explained, steps), podruntime.Name, a.Explained+1)
 	default:
-		fmt.Fprintf(&b, "unknown after %d of %d steps: %s\n", a.Explained, steps, printable(a.Reason))
+		fmt.Fprintf(&b, "unknown after %d of %s: %s\n", a.Explained, counted(steps, "step"), printable(a.Reason))
 	}
 	if a.Failed != nil {
 		printRefusal(&b, a)
@@ -33,6 +33,27 @@ func printAnswer(w io.Writer, a explain.Answer, steps int) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// allSteps and firstSteps are "all 8 steps are" and "the first 3 of 8 steps are", with the words for other numbers.
+func allSteps(n int) string {
+	switch n {
+	case 0:
+		return "the empty trace is"
+	case 1:
+		return "the one step is"
+	}
+	return fmt.Sprintf("all %d steps are", n)
+}
+
+func firstSteps(n, of int) string {
+	switch n {
+	case 0:
+		return "nothing is"
+	case 1:
+		return fmt.Sprintf("the first of %s is", counted(of, "step"))
+	}
+	return fmt.Sprintf("the first %d of %s are", n, counted(of, "step"))
 }
 
 // printRefusal says why a step is none, and where the pod can be.
@@ -54,7 +75,7 @@ func printRefusal(b *strings.Builder, a explain.Answer) {
 	if len(a.Enabled) > 0 {
 		fmt.Fprintf(b, "  instead    %s\n", printable(strings.Join(a.Enabled, ", ")))
 	}
-	fmt.Fprintf(b, "the pod can then be in %d states", a.States)
+	fmt.Fprintf(b, "the pod can then be in %s", counted(a.States, "state"))
 	if len(a.Possible) < a.States {
 		fmt.Fprintf(b, ", of which these are %d", len(a.Possible))
 	}

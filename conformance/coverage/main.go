@@ -6,7 +6,7 @@
 // The results are the JSON files that the tests of conformance and mutants, and conformance/specs/run, write into the folder PODLIFE_RESULTS.
 // Exit codes: 0 fine, 1 something is stale, missing or below its minimum, 2 wrong usage.
 //
-// It imports model, tla, conformance/mirror, conformance/specs, mutants and mutants/guards. Read this file first, then schema.go, which is the file's form; static.go has what is computed from the source alone, results.go what a run leaves,
+// It imports model, tla, conformance/mirror, conformance/paths, conformance/specs, mutants and mutants/guards. Read this file first, then schema.go, which is the file's form; static.go has what is computed from the source alone, results.go what a run leaves,
 // verify.go the verdict.
 package main
 

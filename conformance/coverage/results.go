@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"podlife/conformance/mirror"
+	"podlife/conformance/paths"
 	registry "podlife/conformance/specs"
 	"podlife/model/podlifecycle"
 	"podlife/mutants"
@@ -62,6 +63,15 @@ func readResults(dir string) (results, error) {
 		c.Seconds = round(c.Seconds)
 		r.conformance = append(r.conformance, c.Conformance)
 	}
+	for _, m := range minima().Paths {
+		var result paths.Result
+		name := paths.ResultsFile(m.Engine, m.Config)
+		read(name, &result)
+		if result.Engine != "" && (result.Engine != m.Engine || result.Config != m.Config) {
+			problems = append(problems, fmt.Errorf("%s: it is of %s, %s", name, result.Engine, result.Config))
+		}
+		r.conformance = append(r.conformance, pathsOf(result))
+	}
 	read(registry.ResultsFile, &r.specs)
 	read(mirror.ResultsFile, &r.mirrors)
 	read(linearResults, &r.linear)
@@ -76,6 +86,25 @@ func readResults(dir string) (results, error) {
 	return r, errors.Join(problems...)
 }
 
+// pathsOf is what paths did, in the form of the file.
+func pathsOf(r paths.Result) Conformance {
+	c := Conformance{
+		Engine: r.Engine, Kind: r.Kind, Spec: r.Spec, Config: r.Config, Requested: r.Requested, Executed: r.Executed, Steps: r.Steps, Actions: r.Actions,
+		DisabledTried: r.DisabledTried, EdgesCovered: r.EdgesCovered, EdgesReachable: r.EdgesReachable, EdgesAll: r.EdgesAll, Unreachable: r.Unreachable,
+		Verdict: r.Verdict, Seconds: round(r.Seconds), Guards: map[string]Seen{},
+	}
+	for reason, n := range r.NotDrivable {
+		if c.NotDrivable == nil {
+			c.NotDrivable = map[string]int{}
+		}
+		c.NotDrivable[string(reason)] = n
+	}
+	for guard, o := range r.Guards {
+		c.Guards[guard] = Seen(o)
+	}
+	return c
+}
+
 // round makes seconds that stay the same from run to run, mostly.
 func round(seconds float64) float64 { return math.Round(seconds/10) * 10 }
 
@@ -85,16 +114,16 @@ func (f *File) take(r results) {
 	f.takeMirrors(r.mirrors)
 	f.Conformance, f.Linearizability, f.Mutants = r.conformance, r.linear, r.mutants
 	for i, g := range f.Guards {
-		if g.Spec != podlifecycle.Name {
-			continue
-		}
 		for _, c := range r.conformance {
-			seen := c.Guards[g.Action+"."+g.Guard]
-			if c.Engine == "docker" {
-				f.Guards[i].Docker = seen
-			} else {
-				f.Guards[i].Simulated = seen
+			if (g.Spec == podlifecycle.Name) != (c.Spec == "") {
+				continue
 			}
+			seen, sum := c.Guards[g.Action+"."+g.Guard], &f.Guards[i].Simulated
+			if c.Engine == "docker" {
+				sum = &f.Guards[i].Docker
+			}
+			sum.True += seen.True
+			sum.False += seen.False
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"podlife/conformance/paths"
 	registry "podlife/conformance/specs"
 	"podlife/model/podlifecycle"
 )
@@ -17,7 +18,7 @@ import (
 const FileName = "coverage.json"
 
 // Schema is the version of the file's form.
-const Schema = 2
+const Schema = 3
 
 // File is coverage.json. What is computed from the source alone must be exactly right; what a run leaves must reach the minima.
 type File struct {
@@ -53,14 +54,15 @@ type Spec struct {
 	Antecedents map[string]int `json:"antecedents,omitempty"` // per invariant or property with an implication, how often its left side was true
 }
 
-// Guard is a guard of a specification: what enforces it, and where it is one of PodLifecycle, that it was seen both ways. That each one of PodRuntime matters, its configuration among the specs says.
+// Guard is a guard of a specification: what enforces it, and that it was seen both ways. That each one of PodRuntime matters, its configuration among the specs says.
 type Guard struct {
 	Spec       string      `json:"spec"`
 	Action     string      `json:"action"`
 	Guard      string      `json:"guard"`
 	By         string      `json:"by"` // a word of package guards: "statement", "table", "contract", "world"
 	Statements []Statement `json:"statements,omitempty"`
-	// Explored sums over all configurations; Docker and Simulated are what the generated traces saw. They are of PodLifecycle alone.
+	// Explored sums over all configurations, and is of PodLifecycle alone. Docker and Simulated are what the generated traces saw, and of PodRuntime the paths:
+	// true on an edge that was taken, false in a state that was come through.
 	Explored  Seen `json:"explored,omitzero"`
 	Docker    Seen `json:"docker,omitzero"`
 	Simulated Seen `json:"simulated,omitzero"`
@@ -79,18 +81,23 @@ type Seen struct {
 	False int `json:"false"`
 }
 
-// Conformance is what the generated traces did on one engine.
+// Conformance is what the generated traces did on one engine, or the paths of a configuration of PodRuntime (package conformance/paths).
 type Conformance struct {
 	Engine         string          `json:"engine"` // docker, simulated
 	Kind           string          `json:"kind"`
-	Seed           string          `json:"seed,omitempty"` // of the generator, where it tells one
-	Requested      int             `json:"requested"`      // traces
+	Spec           string          `json:"spec,omitempty"`   // of paths; the traces are of PodLifecycle
+	Config         string          `json:"config,omitempty"` // of paths: tabs, incarnations, crashes; or "kept"
+	Seed           string          `json:"seed,omitempty"`   // of the generator, where it tells one
+	Requested      int             `json:"requested"`        // traces, or paths
 	Executed       int             `json:"executed"`
 	Steps          int             `json:"steps"`
 	Actions        map[string]int  `json:"actions"`
 	DisabledTried  int             `json:"disabled_tried"`
 	EdgesCovered   int             `json:"edges_covered"`
-	EdgesReachable int             `json:"edges_reachable"`
+	EdgesReachable int             `json:"edges_reachable"` // of paths: that a server can be driven along
+	EdgesAll       int             `json:"edges_all,omitempty"`
+	NotDrivable    map[string]int  `json:"not_drivable,omitempty"` // by reason; these, the unreachable and the reachable are all
+	Unreachable    int             `json:"unreachable,omitempty"`  // they begin where no server can be driven to
 	Verdict        string          `json:"verdict"`
 	Seconds        float64         `json:"seconds"` // rounded to ten, so that it diffs well
 	Guards         map[string]Seen `json:"-"`       // they are in File.Guards
@@ -98,11 +105,12 @@ type Conformance struct {
 
 // Linearizability is what the concurrent histories did, on both engines together.
 type Linearizability struct {
-	Histories  int     `json:"histories"`
-	Operations int     `json:"operations"`
-	Unknown    int     `json:"unknown"`
-	Verdict    string  `json:"verdict"`
-	Seconds    float64 `json:"seconds"` // rounded to ten
+	Histories       int     `json:"histories"`
+	Operations      int     `json:"operations"`
+	UnknownOutcomes int     `json:"unknown_outcomes"` // operations of which nobody was told how they ended
+	Unknown         int     `json:"unknown"`          // histories without a verdict
+	Verdict         string  `json:"verdict"`
+	Seconds         float64 `json:"seconds"` // rounded to ten
 }
 
 // Mutant is one wrong build and what became of it.
@@ -185,8 +193,12 @@ func (f File) summary() string {
 	}
 	fmt.Fprintf(&s, "guards       %d, %d of them carried by statements, the others enforced by the table, by the contract, or of the world\n", len(f.Guards), carried)
 	for _, c := range f.Conformance {
-		fmt.Fprintf(&s, "conformance  %-10s %s, %d of %d traces, %d steps, %d of %d edges, %d disabled tried\n",
-			c.Engine, c.Verdict, c.Executed, c.Requested, c.Steps, c.EdgesCovered, c.EdgesReachable, c.DisabledTried)
+		what := "traces"
+		if c.Kind == paths.Kind {
+			what = "paths of " + c.Config
+		}
+		fmt.Fprintf(&s, "conformance  %-10s %s, %d of %d %s, %d steps, %d of %d edges, %d disabled tried\n",
+			c.Engine, c.Verdict, c.Executed, c.Requested, what, c.Steps, c.EdgesCovered, c.EdgesReachable, c.DisabledTried)
 	}
 	fmt.Fprintf(&s, "linear       %s, %d histories, %d operations\n", f.Linearizability.Verdict, f.Linearizability.Histories, f.Linearizability.Operations)
 	for _, m := range f.Mutants {

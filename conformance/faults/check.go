@@ -76,9 +76,9 @@ func (l *Life) Works(ctx context.Context, id pod.ID, c pod.ClientID) error {
 	return nil
 }
 
-// Grace is how long a server has after its start until everything must be in order, and Relist how long after a fault, in which the hint of a death may have got lost: the server looks at all
-// containers once a minute.
+// Grace is how long a server has after its start until everything must be in order, and Relist how long after a fault, in which the hint of a death may have got lost: the server looks again soon after
+// every event, tries again every second what failed, and looks at all containers when it can reach the engine again.
 const (
 	Grace  = 2 * time.Second
-	Relist = time.Minute + 10*time.Second
+	Relist = 2 * time.Second
 )

@@ -2,29 +2,45 @@ package faults
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
+	"runtime/pprof"
 	"sync"
 	"testing"
 	"time"
 
+	"podlife/conformance/faults/failpoint"
 	"podlife/conformance/harness"
 	"podlife/conformance/tab"
 	"podlife/runtime/client"
 )
 
+// TestMain is red where the tests have left a goroutine, a descriptor or a process.
 func TestMain(m *testing.M) {
+	before, err := CountOwn()
 	code := m.Run()
 	binary.Remove()
+	program.Remove()
+	after, lerr := AwaitOwn(before, 5*time.Second)
+	if err = errors.Join(err, lerr); code == 0 && (err != nil || after.exceeds(before)) {
+		fmt.Printf("FAIL: the tests have left %+v, and there was %+v before (%v)\n", after, before, err)
+		_ = pprof.Lookup("goroutine").WriteTo(os.Stdout, 1) // the failure is told already
+		code = 1
+	}
 	os.Exit(code)
 }
 
-var binary harness.Binary
+// binary is the program as it ships, and program the one with failpoints.
+var (
+	binary  harness.Binary
+	program = harness.Binary{Make: func(ctx context.Context, dir string) (string, error) { return failpoint.Build(ctx, "../..", dir) }}
+)
 
 // dockerGrace is Grace for a real engine, which takes its time for a removal.
 const dockerGrace = 15 * time.Second
@@ -74,16 +90,13 @@ func (w *tripwire) listen(t *testing.T) (host string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engineSocket := "/var/run/docker.sock"
-	if h, ok := strings.CutPrefix(os.Getenv("DOCKER_HOST"), "unix://"); ok {
-		engineSocket = h
-	}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", EngineSocket())
+	}}
 	proxy := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "docker" },
 		FlushInterval: -1,
-		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", engineSocket)
-		}},
+		Transport:     transport,
 		ModifyResponse: func(r *http.Response) error {
 			if w.trip(r.Request, true) {
 				return http.ErrAbortHandler
@@ -100,7 +113,7 @@ func (w *tripwire) listen(t *testing.T) (host string) {
 	})}
 	served := make(chan struct{})
 	go func() { defer close(served); _ = srv.Serve(l) }() // it ends with Close
-	t.Cleanup(func() { _ = srv.Close(); <-served; _ = os.RemoveAll(dir) })
+	t.Cleanup(func() { _ = srv.Close(); <-served; transport.CloseIdleConnections(); _ = os.RemoveAll(dir) })
 	return "unix://" + l.Addr().String()
 }
 
@@ -133,6 +146,7 @@ func killings() []killing {
 // The real program on the real engine, ended by kill -9 before a request of its gets through, and when it has been carried out and is not answered yet.
 func TestAKilledServerOnDockerLeavesNothingBehind(t *testing.T) {
 	harness.NeedDocker(t)
+	t.Parallel()
 	wire := &tripwire{}
 	d := harness.NewDocker(t, harness.DockerOptions{Binary: binary.Path(t), DockerHost: wire.listen(t), Users: 16})
 	for _, k := range killings() {

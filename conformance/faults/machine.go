@@ -87,6 +87,9 @@ func (m *Machine) Close() { m.Engine.Close() }
 // Problems is everything that was found wrong so far.
 func (m *Machine) Problems() []string { return append(m.Truth.Problems(), m.log.never()...) }
 
+// TakeProblems gives what was found wrong since it was called last.
+func (m *Machine) TakeProblems() []string { return append(m.Truth.TakeProblems(), m.log.take()...) }
+
 // recipeOf gives one of two recipes. They differ in what can be seen in a container: the repository's folder.
 func recipeOf(other bool) boot.Recipe {
 	dir := "/root/first"
@@ -202,6 +205,14 @@ func (l *errorLog) Write(record []byte) (int, error) {
 		}
 	}
 	return len(record), nil
+}
+
+func (l *errorLog) take() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.said
+	l.said = nil
+	return taken
 }
 
 func (l *errorLog) never() []string {

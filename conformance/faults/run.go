@@ -35,7 +35,14 @@ type Outcome struct {
 	Problems      []string
 	Actions       map[string]int
 	FaultsMet     int
+	Explained     int // committed steps that are explained as a behaviour of PodRuntime
 	Highest       int // number that the pod had had before it was asked to work
+}
+
+// judge takes what was seen all the while, and whether all that was done is explained.
+func (o *Outcome) judge(m *Machine) {
+	o.Problems = append(append(o.Problems, m.Problems()...), m.Truth.unexplained()...)
+	o.Actions, o.Explained = m.Truth.Actions(), m.Truth.Explained()
 }
 
 // world is what a run needs of the test that it is in: that nothing moves any more, and how time passes.
@@ -61,8 +68,7 @@ func (c Crash) run(w world) (o Outcome) {
 		w.quiet()
 		o.Problems = append(o.Problems, c.survive(m, &Tape{}, w)...)
 	}
-	o.Problems = append(o.Problems, m.Problems()...)
-	o.Actions = m.Truth.Actions()
+	o.judge(m)
 	return o
 }
 
@@ -179,7 +185,6 @@ func (dis Disturbance) run(w world) (o Outcome) {
 	if err := d.life.Works(ctx, d.Pod, "after"); err != nil {
 		o.Problems = append(o.Problems, fmt.Sprintf("after the last fault, %v", err))
 	}
-	o.Problems = append(o.Problems, m.Problems()...)
-	o.Actions = m.Truth.Actions()
+	o.judge(m)
 	return o
 }

@@ -35,6 +35,7 @@ type Truth struct {
 
 	mu       sync.Mutex // guards the following
 	recipe   boot.Recipe
+	recipes  []boot.Recipe // every one so far
 	pods     map[pod.ID]*shadow
 	problems []string
 	actions  map[string]int
@@ -48,6 +49,12 @@ type shadow struct {
 	whole  map[int]bool // incarnations whose setup was seen to be complete
 	lives  map[int]int  // the life of the server in which an incarnation's container was made
 	last   pod.Step
+	astray bool // a step was refused: until the next start nothing more can be said of it
+
+	// marked are the incarnations whose container had a marker already when the newest server started, before that server could look.
+	marked map[int]bool
+
+	explanation explanation
 }
 
 func newTruth(m *Machine) *Truth {
@@ -62,6 +69,15 @@ func (t *Truth) Problems() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.problems)
+}
+
+// TakeProblems gives what was found wrong since it was called last, at most maxProblems.
+func (t *Truth) TakeProblems() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	taken := t.problems
+	t.problems = nil
+	return taken
 }
 
 // Actions counts the committed steps by action.
@@ -107,7 +123,7 @@ func (t *Truth) problemf(format string, args ...any) {
 // pod gives the shadow of a pod. t.mu is held.
 func (t *Truth) pod(id pod.ID) *shadow {
 	if t.pods[id] == nil {
-		t.pods[id] = &shadow{tabs: map[pod.ClientID]podruntime.Client{}, whole: map[int]bool{}, lives: map[int]int{}}
+		t.pods[id] = &shadow{tabs: map[pod.ClientID]podruntime.Client{}, whole: map[int]bool{}, lives: map[int]int{}, marked: map[int]bool{}, explanation: newExplanation()}
 	}
 	return t.pods[id]
 }
@@ -116,11 +132,15 @@ func (t *Truth) pod(id pod.ID) *shadow {
 func (t *Truth) starts(recipe boot.Recipe) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !slices.ContainsFunc(t.recipes, func(r boot.Recipe) bool { return r.Hash() == recipe.Hash() }) {
+		t.recipes = append(t.recipes, recipe)
+	}
 	for id, s := range t.pods {
-		// What the last recipe made complete was complete, whatever the next one finds missing.
+		s.astray = false
+		clear(s.marked)
 		if boxes, err := t.boxes(id); err == nil {
 			for n, box := range boxes {
-				s.whole[n] = s.whole[n] || box.Setup == podruntime.SetupAll
+				s.marked[n] = box.Marker != podruntime.MarkerNone
 			}
 		}
 		if s.stored == (podruntime.Record{}) && len(s.lives) == 0 {
@@ -168,6 +188,10 @@ func (t *Truth) step(step pod.Step) {
 	s := t.pod(step.Pod)
 	s.last = step
 	t.actions[step.Action]++
+	t.explain(s, step)
+	if s.astray {
+		return
+	}
 	if step.Action == podruntime.RecoverReady || step.Action == podruntime.RecoverAsleep {
 		boxes, err := t.boxes(step.Pod)
 		if err != nil {
@@ -178,12 +202,17 @@ func (t *Truth) step(step pod.Step) {
 			if box.Marker == podruntime.MarkerEarlier {
 				box.Setup = podruntime.SetupPart // as the specification has it; that all is there by luck, nobody can know
 			}
+			if step.Action == podruntime.RecoverAsleep && !s.marked[n] {
+				// A script goes on for a moment when its server has died. What it has written since this one has looked came after the step.
+				box.Marker = podruntime.MarkerNone
+			}
 			s.state = s.state.With(n, podruntime.Inner{Box: box, Done: s.whole[n]})
 		}
 	}
 	after, err := t.table.Take(step.Action, podruntime.Local{Pod: s.state, Client: s.tabs[step.Client], Tabs: slices.Collect(maps.Values(s.tabs)), N: step.Inc})
 	if err != nil {
-		t.problemf("pod %s, step %d: %v", step.Pod, step.Seq, err)
+		t.problemf("pod %s, step %d: %v; it was %+v", step.Pod, step.Seq, err, s.state)
+		s.astray = true
 		return
 	}
 	s.state = after.Pod.ForgetHistory(after.Pod.Inc - historyKept)
@@ -202,36 +231,44 @@ func (t *Truth) judge(id pod.ID, when string) {
 	}
 	state := s.state
 	state.Store = s.stored
-	for _, i := range s.state.Incs {
+	for _, broken := range brokenBy(t.table, state, slices.Collect(maps.Values(s.tabs)), boxes, s.whole) {
+		t.problemf("pod %s, %s: %s", id, when, broken)
+	}
+}
+
+// brokenBy evaluates every invariant on a state with the truth put in: boxes are the containers as they are, and whole the incarnations whose setup was seen to be complete, to which those are added
+// that are so now.
+func brokenBy(table model.Table[podruntime.Local], state podruntime.Pod, tabs []podruntime.Client, boxes map[int]podruntime.Container, whole map[int]bool) (broken []string) {
+	for _, i := range state.Incs {
 		if _, is := boxes[i.N]; !is {
 			boxes[i.N] = podruntime.Container{}
 		}
 	}
-	tabs := slices.Collect(maps.Values(s.tabs))
 	for _, c := range tabs {
 		if _, is := boxes[c.BootInc]; !is {
 			boxes[c.BootInc] = podruntime.Container{}
 		}
 	}
 	for n, box := range boxes {
-		i := s.state.At(n).Inner
+		i := state.At(n).Inner
 		box.Script = i.Box.Script
 		if box.Setup == podruntime.SetupAll || box.Box != podruntime.BoxRunning && i.Done {
-			s.whole[n] = true // what is gone cannot be looked into
+			whole[n] = true // what is gone cannot be looked into
 		}
-		i.Box, i.Done = box, s.whole[n]
+		i.Box, i.Done = box, whole[n]
 		state = state.With(n, i)
 	}
 	if len(tabs) == 0 {
 		tabs = []podruntime.Client{{}}
 	}
 	for _, c := range tabs {
-		for _, inv := range t.table.Invariants {
+		for _, inv := range table.Invariants {
 			if !inv.Holds(podruntime.Local{Pod: state, Client: c, Tabs: tabs}) {
-				t.problemf("pod %s, %s: %s is broken: %+v, client %+v", id, when, inv.Name, state, c)
+				broken = append(broken, fmt.Sprintf("%s is broken: %+v, client %+v", inv.Name, state, c))
 			}
 		}
 	}
+	return broken
 }
 
 // boxes looks at every container that the engine has of a pod. t.mu is held.
@@ -254,26 +291,45 @@ func (t *Truth) boxes(id pod.ID) (map[int]podruntime.Container, error) {
 			continue // removed since
 		}
 		boxes[n] = look(c, files, t.recipe, id, n)
+		for _, r := range t.recipes {
+			// What an earlier recipe has made complete was complete, whatever the newest finds missing.
+			if alive(boxes[n]) && !slices.Contains(parts(files, r), false) {
+				t.pod(id).whole[n] = true
+			}
+		}
 	}
 	return boxes, nil
 }
 
-// look says what one container really is.
-func look(c engine.Container, files *simulated.Files, recipe boot.Recipe, id pod.ID, n int) podruntime.Container {
-	states := map[engine.State]podruntime.Box{
+// boxStates says what a container is, by its state on the engine.
+func boxStates() map[engine.State]podruntime.Box {
+	return map[engine.State]podruntime.Box{
 		engine.Created: podruntime.BoxCreated, engine.Running: podruntime.BoxRunning, engine.Paused: podruntime.BoxRunning,
 		engine.Exited: podruntime.BoxDead, engine.Removing: podruntime.BoxNone,
 	}
-	box := podruntime.Container{Box: states[c.State]}
-	if box.Box != podruntime.BoxRunning && box.Box != podruntime.BoxCreated {
-		return box
-	}
+}
+
+// alive says whether a container has a disk that can be looked at.
+func alive(box podruntime.Container) bool {
+	return box.Box == podruntime.BoxRunning || box.Box == podruntime.BoxCreated
+}
+
+// parts says of each thing that a recipe sets up whether it is there.
+func parts(files *simulated.Files, recipe boot.Recipe) []bool {
 	has := func(name string) bool {
 		_, err := files.Read(name)
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	parts := []bool{has(simprograms.Multiplexer), has(recipe.Repo.Dir + "/.git/HEAD"), has(simprograms.Hook), has(simprograms.UserRuns)}
-	switch {
+	return []bool{has(simprograms.Multiplexer), has(recipe.Repo.Dir + "/.git/HEAD"), has(simprograms.Hook), has(simprograms.UserRuns)}
+}
+
+// look says what one container really is.
+func look(c engine.Container, files *simulated.Files, recipe boot.Recipe, id pod.ID, n int) podruntime.Container {
+	box := podruntime.Container{Box: boxStates()[c.State]}
+	if !alive(box) {
+		return box
+	}
+	switch parts := parts(files, recipe); {
 	case !slices.Contains(parts, false):
 		box.Setup = podruntime.SetupAll
 	case slices.Contains(parts, true):

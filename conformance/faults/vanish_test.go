@@ -77,7 +77,7 @@ func vanish(t *testing.T, buffered bool) {
 		}()
 		conn := pipes.dial()
 		defer conn.Close()
-		ws := openTerminal(t, conn)
+		ws := openTerminal(t, conn, "127.0.0.1:7500", "token")
 		if ws == nil {
 			return none
 		}
@@ -105,10 +105,11 @@ func vanish(t *testing.T, buffered bool) {
 	})
 }
 
-func openTerminal(t *testing.T, conn net.Conn) *websocket.Conn {
+// openTerminal opens one on a connection to a server of this name.
+func openTerminal(t *testing.T, conn net.Conn, server, token string) *websocket.Conn {
 	t.Helper()
 	dialer := websocket.Dialer{Subprotocols: []string{"podlife.v1"}, NetDial: func(string, string) (net.Conn, error) { return conn, nil }}
-	ws, resp, err := dialer.Dial("ws://127.0.0.1:7500/ws/terminal", http.Header{"Authorization": {"Bearer token"}})
+	ws, resp, err := dialer.Dial("ws://"+server+"/ws/terminal", http.Header{"Authorization": {"Bearer " + token}})
 	if err != nil {
 		t.Errorf("open a terminal: %v, %+v", err, resp)
 		return nil

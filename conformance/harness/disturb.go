@@ -29,7 +29,7 @@ const (
 	wipeSetup = `rm -rf /var/lib/podlife/marker ` + RepoDir + ` && sed -i '/^# >>> podlife >>>$/,/^# <<< podlife <<<$/d' /root/.bashrc`
 )
 
-// killer sends SIGKILL to PID 1 of a container, which the product's engine interface has no call for.
+// killer sends SIGKILL to PID 1 of a container, or freezes it, which the product's engine interface has no calls for.
 type killer struct {
 	http *http.Client
 	base string
@@ -60,17 +60,21 @@ func newKiller(host string) (*killer, error) {
 }
 
 func (k *killer) kill(ctx context.Context, id engine.ID) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, k.base+"/containers/"+string(id)+"/kill?signal=KILL", nil)
+	return k.post(ctx, id, "kill?signal=KILL")
+}
+
+func (k *killer) post(ctx context.Context, id engine.ID, what string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, k.base+"/containers/"+string(id)+"/"+what, nil)
 	if err != nil {
 		return err
 	}
 	resp, err := k.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("kill container %.12s: %w", id, err)
+		return fmt.Errorf("%s container %.12s: %w", what, id, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusNoContent {
-		return fmt.Errorf("kill container %.12s: status %s", id, resp.Status)
+		return fmt.Errorf("%s container %.12s: status %s", what, id, resp.Status)
 	}
 	return nil
 }

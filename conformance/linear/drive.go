@@ -1,179 +1,331 @@
 package linear
 
-// This file makes histories: tabs that boot, attach and destroy at once against a running server, and the record of what each asked, when, and what it was answered. It judges nothing; model.go
-// says what an answer may be, and check.go asks porcupine.
-
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/anishathalye/porcupine"
-
-	"podlife/conformance/harness"
-	"podlife/conformance/tab"
-	"podlife/runtime/client"
 )
 
-// API is what a tab does, as far as a history sees it. A test may put something wrong in between.
+// API is what a tab does, as far as a history sees it. A test may put something wrong in between. Tabs are numbered from 0.
 type API interface {
-	Boot(ctx context.Context, client string) (client.Result, error)
-	Destroy(ctx context.Context) (client.Result, error)
-	Terminal(ctx context.Context, client string) (*tab.Socket, tab.Seen, error)
+	Boot(ctx context.Context, tab int) Output
+	Attach(ctx context.Context, tab int) (Terminal, Output) // nil where there is no shell
+	Destroy(ctx context.Context) Output
+	Look(ctx context.Context) Output
 }
 
-// user is the real thing.
-type user struct{ harness.User }
+// Terminal is an open one. Close is Unknown where the server finds out at some time: such a history must not let the idle timeout pass, which is all that an open terminal decides.
+type Terminal interface{ Close() Output }
 
-// Tabs gives a user's API.
-func Tabs(u harness.User) API { return user{u} }
-
-func (u user) Boot(ctx context.Context, c string) (client.Result, error) {
-	return u.Client.Boot(ctx, c, nil)
-}
-func (u user) Destroy(ctx context.Context) (client.Result, error) { return u.Client.Destroy(ctx) }
-
-// Terminal opens a terminal with boot:false and waits until it is decided.
-func (u user) Terminal(ctx context.Context, c string) (*tab.Socket, tab.Seen, error) {
-	s, err := tab.Open(ctx, u.Client, client.Hello{Client: c, Tab: c, Cols: 80, Rows: 24, NoBoot: true})
-	if err != nil {
-		return nil, tab.Seen{}, err
-	}
-	seen, err := s.AwaitDecision(ctx)
-	if err != nil {
-		s.Close()
-		return nil, seen, err
-	}
-	return s, seen, nil
+// Target is a pod, and what can be done to its container without the server. The functions may be nil.
+type Target struct {
+	Pod    string
+	API    API
+	Kill   func(context.Context) Output
+	Unmark func(context.Context) Output
 }
 
-// Drive says what tabs do.
+// Server can be killed and started again; the containers go on.
+type Server struct {
+	Kill  func() error
+	Start func(otherRecipe bool) error
+	Other bool // some starts are with another recipe
+}
+
+// Drive makes a history: tabs that boot, attach, leave and destroy at once, while containers die, time passes and the server is killed. It judges nothing.
 type Drive struct {
-	Pod        string
-	API        API
+	Targets    []Target
+	Tabs       int           // of each pod, at most MaxTabs
 	Operations int           // of each tab
 	Patience   time.Duration // for one operation; after it its outcome is unknown
-	Seed       uint64
+	Leaves     int           // so many of 100 calls are left by their caller before the answer
+	Stay       time.Duration // at most, before such a caller leaves
+	Pause      time.Duration // at most, between two operations; 0 is none
+	Disturb    int           // so often, at most, something happens to a container, the clock or the server
+	Between    time.Duration // at most, between two of those; 0 where Each says when
+	Each       int           // one of those after so many operations of all tabs, however fast they are
+	Idle       func()        // lets the idle timeout pass for all pods; may be nil
+	Server     *Server       // nil is never killed
+	// Failures, if not nil, is given what is to be called when a script fails in an incarnation of a pod.
+	Failures func(report func(pod string, inc int))
+	Seed     uint64
 }
 
-// recorder is a history that grows.
-type recorder struct {
-	began time.Time
-
-	mu  sync.Mutex // guards the following
-	ops []porcupine.Operation
+// driven is a Drive under way.
+type driven struct {
+	Drive
+	recorder
+	lives
+	over chan struct{} // closed when no tab has anything to do any more
+	done atomic.Int64  // operations
+	due  chan struct{} // has one for each disturbance that is due by Each
 }
 
-func (r *recorder) now() int64 { return int64(time.Since(r.began)) }
-
-// add notes an operation that is over now, or never, as far as anybody knows.
-func (r *recorder) add(thread int, in Input, out Output, call int64) {
-	ret := r.now()
-	if out.Word == Unknown {
-		ret = math.MaxInt64
+// Run lets the tabs of all pods do their operations at once, and gives the history. The error is of the test's own means: the server could not be killed or started.
+func (d Drive) Run(ctx context.Context) ([]porcupine.Operation, error) {
+	r := &driven{Drive: d, over: make(chan struct{}), due: make(chan struct{}, d.Disturb)}
+	if d.Failures != nil {
+		d.Failures(func(pod string, inc int) {
+			r.add(worldThread, Input{Pod: pod, Kind: ScriptFails, Life: AnyLife}, Output{Word: Done, Inc: inc}, r.now())
+		})
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ops = append(r.ops, porcupine.Operation{ClientId: thread, Input: in, Call: call, Output: out, Return: ret})
-}
-
-// Run lets Clients tabs boot, attach and destroy at once, and gives the history.
-func (d Drive) Run(ctx context.Context) []porcupine.Operation {
-	r := &recorder{began: time.Now()}
-	var tabs sync.WaitGroup
-	for c := range Clients {
-		tabs.Go(func() { d.tab(ctx, r, c) })
+	var err error
+	var tabs, disturber sync.WaitGroup
+	disturber.Go(func() { err = r.disturb(ctx) })
+	for p, target := range d.Targets {
+		for c := range d.Tabs {
+			tabs.Go(func() {
+				t := &tabbed{driven: r, target: target, c: c, dice: newDice(d.Seed, uint64(p*MaxTabs+c))}
+				t.live(ctx)
+			})
+		}
 	}
 	tabs.Wait()
-	return r.ops
+	close(r.over)
+	disturber.Wait()
+	clip(r.ops)
+	return r.ops, err
 }
 
-// tab is one tab's life. Two of eight may destroy.
-func (d Drive) tab(ctx context.Context, r *recorder, c int) {
-	random := rand.New(rand.NewPCG(d.Seed, uint64(c)))
-	var sock *tab.Socket
-	leave := func() {
-		if sock != nil {
-			sock.Close()
-			sock = nil
+// tabbed is one tab's life.
+type tabbed struct {
+	*driven
+	target Target
+	c      int
+	dice   *dice
+	booted bool // its last boot or terminal was not in vain
+	open   Terminal
+	opened int // the server's life in which it was
+}
+
+// thread is the tab's row in a picture, and the one after it: the halves of a boot stand side by side.
+func (t *tabbed) thread() int { return 2 * t.c }
+
+// worldThread is the row of what no tab does.
+const worldThread = 2 * MaxTabs
+
+func (t *tabbed) input(kind Kind, life int) Input {
+	return Input{Pod: t.target.Pod, Client: t.c, Kind: kind, Life: life}
+}
+
+// live does the tab's operations. Two tabs of a pod may destroy.
+func (t *tabbed) live(ctx context.Context) {
+	defer t.leaveTerminal()
+	for range t.Operations {
+		if t.Pause > 0 {
+			time.Sleep(time.Duration(t.dice.below(int(t.Pause))))
 		}
-	}
-	defer leave()
-	for range d.Operations {
-		n := random.IntN(100)
-		bounded, cancel := context.WithTimeout(ctx, d.Patience)
-		switch {
-		case c < 2 && n < 40:
-			d.destroy(bounded, r, c)
-		case n < 55:
-			d.boot(bounded, r, c)
+		bounded, cancel := context.WithTimeout(ctx, t.patience())
+		switch n := t.dice.below(100); {
+		case t.c < 2 && n < 20:
+			t.destroy(bounded)
+		case n < 30, n < 75 && !t.booted:
+			t.boot(bounded)
+		case n < 90:
+			t.leaveTerminal()
+			t.attach(bounded)
 		default:
-			leave()
-			sock = d.attach(bounded, r, c)
+			t.look(bounded)
 		}
 		cancel()
+		t.did()
 	}
 }
 
-// threads 2c and 2c+1 are those of a tab: the two halves of a boot stand side by side in the picture.
-func (d Drive) boot(ctx context.Context, r *recorder, c int) {
-	call := r.now()
-	got, err := d.API.Boot(ctx, name(c))
-	out := Output{Word: Ready, Inc: got.Incarnation}
-	switch {
-	case err == nil:
-	case client.CodeOf(err) == client.CodeBootLost:
-		out = Output{Word: Lost}
-	default:
-		out = failed(err)
+// did counts an operation.
+func (d *driven) did() {
+	if n := d.done.Add(1); d.Each > 0 && n%int64(d.Each) == 0 {
+		select {
+		case d.due <- struct{}{}:
+		default: // there are enough
+		}
 	}
-	began := Output{Word: Began}
-	if out.Word == Unknown {
-		began.Word = Unknown
-	}
-	r.add(2*c, Input{d.Pod, c, StartBoot}, began, call)
-	r.add(2*c+1, Input{d.Pod, c, EndBoot}, out, call)
 }
 
-func (d Drive) destroy(ctx context.Context, r *recorder, c int) {
-	call := r.now()
-	got, err := d.API.Destroy(ctx)
-	out := Output{Word: Asleep, Inc: got.Incarnation}
+func (t *tabbed) patience() time.Duration {
+	if t.dice.below(100) < t.Leaves {
+		return time.Duration(1 + t.dice.below(int(t.Stay)))
+	}
+	return t.Patience
+}
+
+// ask does one call to a living server. What it is told while that dies counts for nothing: nobody can have been told.
+func (t *tabbed) ask(do func() Output) (out Output, life int, call, ret int64) {
+	life = t.enter()
+	call = t.now()
+	out = do()
+	ret = t.now()
+	if t.leave() && out.Word != Unreachable {
+		out = Output{Word: Unknown, Detail: "the server died"}
+	}
+	return out, life, call, ret
+}
+
+// told notes what was told of the pod beside an answer.
+func (t *tabbed) told(out Output, life int, call, ret int64) {
+	if out.Told != nil {
+		t.at(t.thread()+1, t.input(Look, life), *out.Told, call, ret)
+	}
+}
+
+func (t *tabbed) boot(ctx context.Context) {
+	out, life, call, ret := t.ask(func() Output { return t.target.API.Boot(ctx, t.c) })
+	t.booted = out.Word == Ready
+	t.at(t.thread(), t.input(StartBoot, life), out, call, ret)
+	switch out.Word {
+	case Ready, Lost, BootFailed, Failed:
+		t.at(t.thread()+1, t.input(EndBoot, life), out, call, ret)
+	}
+}
+
+func (t *tabbed) destroy(ctx context.Context) {
+	out, life, call, ret := t.ask(func() Output { return t.target.API.Destroy(ctx) })
+	t.at(t.thread(), t.input(StartDestroy, life), out, call, ret)
+	if out.Word == Done {
+		t.at(t.thread()+1, t.input(EndDestroy, life), out, call, ret)
+	}
+	t.told(out, life, call, ret)
+}
+
+func (t *tabbed) attach(ctx context.Context) {
+	var open Terminal
+	out, life, call, ret := t.ask(func() (out Output) {
+		open, out = t.target.API.Attach(ctx, t.c)
+		return out
+	})
+	t.at(t.thread(), t.input(Attach, life), out, call, ret)
+	t.told(out, life, call, ret)
+	t.open, t.opened, t.booted = open, life, out.Word == Attached
+}
+
+func (t *tabbed) look(ctx context.Context) {
+	out, life, call, ret := t.ask(func() Output { return t.target.API.Look(ctx) })
+	if out.Word != Unknown { // a look that saw nothing says nothing
+		t.at(t.thread(), t.input(Look, life), out, call, ret)
+	}
+}
+
+// leaveTerminal closes the tab's terminal, if it has one. That nobody knows when the server finds out is not noted.
+func (t *tabbed) leaveTerminal() {
+	if t.open == nil {
+		return
+	}
+	out, life, call, ret := t.ask(t.open.Close)
+	t.open = nil
+	if life == t.opened && out.Word != Unknown {
+		t.at(t.thread(), t.input(Close, life), out, call, ret)
+	}
+}
+
+// disturb does to the world what happens to it, until the tabs are done.
+func (d *driven) disturb(ctx context.Context) error {
+	dice := newDice(d.Seed, 1<<20)
+	for range d.Disturb {
+		if !d.awaitNext(dice) {
+			return nil
+		}
+		target := d.Targets[dice.below(len(d.Targets))]
+		switch n := dice.below(100); {
+		case n < 40:
+			d.toContainer(ctx, Kill, target, target.Kill)
+		case n < 60:
+			d.toContainer(ctx, Unmark, target, target.Unmark)
+		case n < 80 && d.Idle != nil:
+			d.idle()
+		case n >= 80 && d.Server != nil:
+			if err := d.crash(d.Server.Other && dice.below(2) == 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// awaitNext waits until the next disturbance is due; false when the tabs are done before.
+func (d *driven) awaitNext(dice *dice) bool {
+	var after <-chan time.Time
+	if d.Each == 0 {
+		timer := time.NewTimer(time.Duration(1 + dice.below(int(d.Between))))
+		defer timer.Stop()
+		after = timer.C
+	}
+	select {
+	case <-after:
+		return true
+	case <-d.due:
+		return true
+	case <-d.over:
+		return false
+	}
+}
+
+// toContainer is done in whatever life of the server there is: it has no part in it.
+func (d *driven) toContainer(ctx context.Context, kind Kind, target Target, do func(context.Context) Output) {
+	if do == nil {
+		return
+	}
+	call := d.now()
+	out := do(ctx)
+	for try := 0; d.Each > 0 && out.Word == Nothing && try < waitTries; try++ {
+		select {
+		case <-time.After(waitPause):
+		case <-d.over:
+			return
+		}
+		call = d.now()
+		out = do(ctx)
+	}
+	d.add(worldThread, Input{Pod: target.Pod, Kind: kind, Life: AnyLife}, out, call)
+}
+
+// So often, and with such pauses, is looked for a container to which something can be done, where operations say when that is due.
+const (
+	waitTries = 50
+	waitPause = 40 * time.Millisecond
+)
+
+func (d *driven) idle() {
+	life := d.enter()
+	call := d.now()
+	d.Idle()
+	ret := d.now()
+	d.leave()
+	for _, t := range d.Targets {
+		d.at(worldThread, Input{Pod: t.Pod, Kind: Idle, Life: life}, Output{Word: Done}, call, ret)
+	}
+}
+
+func (d *driven) crash(other bool) error {
+	call := d.now()
+	life, err := d.die(d.Server.Kill)
+	ret := d.now()
+	for _, t := range d.Targets {
+		d.at(worldThread, Input{Pod: t.Pod, Kind: Crash, Life: life, Other: other}, Output{Word: Done}, call, ret)
+	}
+	if err == nil {
+		err = d.Server.Start(other)
+	}
+	d.revive()
 	if err != nil {
-		out = failed(err)
+		return fmt.Errorf("kill the server and start it again: %w", err)
 	}
-	r.add(2*c, Input{d.Pod, c, Destroy}, out, call)
+	return nil
 }
 
-func (d Drive) attach(ctx context.Context, r *recorder, c int) *tab.Socket {
-	call := r.now()
-	s, seen, err := d.API.Terminal(ctx, name(c))
-	var out Output
-	switch {
-	case err != nil:
-		out = failed(err)
-	case seen.Attached > 0:
-		out = Output{Word: Attached, Inc: seen.Attached}
-	case seen.Closed != nil && seen.Closed.Code == client.CloseNotReady:
-		out = Output{Word: Refused}
-	default:
-		out = Output{Word: Failed, Detail: seen.Last().Reason + " " + seen.Last().Message}
-	}
-	r.add(2*c, Input{d.Pod, c, Attach}, out, call)
-	return s
-}
-
-// failed tells an answer that nobody expects from no answer at all.
-func failed(err error) Output {
-	var problem *client.Problem
-	if errors.As(err, &problem) {
-		return Output{Word: Failed, Detail: problem.Error()}
-	}
-	return Output{Word: Unknown, Detail: err.Error()}
-}
-
+// name is what a tab is called to the server.
 func name(c int) string { return fmt.Sprintf("c%d", c+1) }
+
+// left says whether a call ended because its caller left, or ran out of patience.
+func left(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}
+
+// sessions numbers terminals.
+type sessions struct{ n atomic.Int64 }
+
+func (s *sessions) next() string { return fmt.Sprintf("l%d", s.n.Add(1)) }

@@ -12,44 +12,26 @@ import (
 
 	"podlife/conformance/harness"
 	"podlife/runtime/boot"
-	"podlife/runtime/client"
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	binary.Remove()
+	program.Remove()
 	os.Exit(code)
 }
 
-var binary harness.Binary
+var program harness.Binary
 
-// checkPatience bounds the search for one history's story; a search that takes longer is Unknown, which is red.
-const checkPatience = time.Minute
+// judgeTime bounds the search for one history's story; a search that takes longer is Unknown, which is red. On a machine that has nothing else to do each takes much less than a second.
+const judgeTime = 10 * time.Second
 
+// Over HTTP and WebSockets, as programs and pages speak to it.
 func TestHistoriesOnTheSimulatedEngineAreLinearizable(t *testing.T) {
-	const histories = 120
+	const histories, atOnce, tabs, each = 120, 4, 5, 8
 	began := time.Now()
 	w := harness.NewSimulated(t, harness.SimulatedOptions{Users: histories})
 	w.Programs.Slow(boot.StepRepository, time.Millisecond) // boots take a while, so that something happens meanwhile
-	checkHistories(t, w, histories, 4, 5, 20*time.Second, began)
-}
-
-func TestHistoriesOnDockerAreLinearizable(t *testing.T) {
-	harness.NeedDocker(t)
-	const histories = 4
-	path := binary.Path(t)
-	began := time.Now()
-	w := harness.NewDocker(t, harness.DockerOptions{Binary: path, Users: histories})
-	checkHistories(t, w, histories, 2, 8, 2*time.Minute, began)
-}
-
-// checkHistories runs so many histories, some at the same time, of Clients tabs with so many operations each.
-func checkHistories(t *testing.T, w harness.World, histories, atOnce, each int, patience time.Duration, began time.Time) {
-	t.Helper()
-	var results Results
-	words := map[string]int{}
-	var longest time.Duration // of the searches
-	var mu sync.Mutex         // guards results, words and longest
+	var y tally
 	slots := make(chan struct{}, atOnce)
 	var running sync.WaitGroup
 	for i := range histories {
@@ -60,59 +42,68 @@ func checkHistories(t *testing.T, w harness.World, histories, atOnce, each int, 
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
-			history := Drive{Pod: u.Name, API: Tabs(u), Operations: each, Patience: patience, Seed: uint64(i)}.Run(t.Context())
-			searching := time.Now()
-			v, err := Check(history, checkPatience)
-			if err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			longest = max(longest, time.Since(searching))
-			results.Add(history, v)
-			for _, op := range history {
-				words[string(op.Input.(Input).Kind)+" "+string(op.Output.(Output).Word)]++
-			}
-			if v.Result != porcupine.Ok {
-				t.Errorf("history %d (%s) is %s; the picture of it is %s", i, u.Name, v.Result, v.Picture)
-			}
-			_, err = u.Client.Destroy(t.Context())
-			if err != nil {
+			y.judge(t, May{}, Drive{
+				Targets: []Target{TargetOf(w, u, true)}, Tabs: tabs, Operations: each, Patience: 20 * time.Second, Leaves: 2, Stay: 3 * time.Millisecond, Disturb: 3, Between: 20 * time.Millisecond,
+				Seed: uint64(i),
+			})
+			if _, err := u.Client.Destroy(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	running.Wait()
-	results.Seconds = time.Since(began).Seconds()
-	if err := results.Write(); err != nil {
-		t.Error(err)
-	}
-	t.Logf("%d histories, %d operations, %d unknown, %.1f s, the longest search %s: %v", results.Histories, results.Operations, results.Unknown, results.Seconds, longest.Round(time.Millisecond), words)
-	if want := histories * Clients * each; results.Histories != histories || results.Operations != want {
-		t.Errorf("%d histories with %d operations, want %d with %d", results.Histories, results.Operations, histories, want)
-	}
-	for _, need := range []string{"EndBoot ready", "EndBoot boot_lost", "Attach attached", "Attach refused", "Destroy asleep"} {
-		if words[need] == 0 {
-			t.Errorf("no operation ended as %q: these histories show little", need)
-		}
-	}
+	y.end(t, began, histories, histories*tabs*each)
+	y.need(t, "EndBoot ready", "EndBoot boot_lost", "Attach attached", "Attach refused", "StartDestroy done", "EndDestroy done", "Kill done", "StartBoot unknown", "Look done")
 }
 
-// wrongIncarnation answers a boot with the number before, once in a while.
+// The real program on the real engine, which is killed as kill -9 does and started again, and whose containers are killed under it.
+func TestHistoriesOnDockerAreLinearizable(t *testing.T) {
+	harness.NeedDocker(t)
+	const runs, pods, tabs, each = 2, 2, 5, 10
+	path := program.Path(t)
+	began := time.Now()
+	w := harness.NewDocker(t, harness.DockerOptions{Binary: path, Users: runs * pods})
+	server := &Server{Kill: w.Crash, Start: func(bool) error { return w.Start(t.Context()) }}
+	var y tally
+	for i := range runs {
+		d := Drive{
+			Tabs: tabs, Operations: each, Patience: 2 * time.Minute, Leaves: 5, Stay: 300 * time.Millisecond, Disturb: 18, Each: 5, Server: server, Seed: uint64(i),
+		}
+		var users []harness.User
+		for range pods {
+			u, err := w.NewUser(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			users = append(users, u)
+			d.Targets = append(d.Targets, TargetOf(w, u, true))
+		}
+		y.judge(t, May{}, d)
+		for _, u := range users {
+			if _, err := u.Client.Destroy(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	y.end(t, began, runs*pods, runs*pods*tabs*each)
+	y.need(t, "EndBoot ready", "EndBoot boot_lost", "Attach attached", "Attach refused", "EndDestroy done", "Kill done", "Crash done")
+}
+
+// wrongIncarnation answers a boot with the number after, once in a while.
 type wrongIncarnation struct {
 	API
 	mu sync.Mutex // guards the following
 	n  int
 }
 
-func (w *wrongIncarnation) Boot(ctx context.Context, c string) (client.Result, error) {
-	r, err := w.API.Boot(ctx, c)
+func (w *wrongIncarnation) Boot(ctx context.Context, c int) Output {
+	out := w.API.Boot(ctx, c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.n++; err == nil && w.n > 10 {
-		r.Incarnation++
+	if w.n++; out.Word == Ready && w.n > 10 {
+		out.Inc++
 	}
-	return r, err
+	return out
 }
 
 // TestAWrongAnswerIsFound sees the check fail: a server that names an incarnation which there is not is found, and a picture of it is left.
@@ -123,8 +114,13 @@ func TestAWrongAnswerIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history := Drive{Pod: u.Name, API: &wrongIncarnation{API: Tabs(u)}, Operations: 8, Patience: 20 * time.Second}.Run(t.Context())
-	v, err := Check(history, checkPatience)
+	target := TargetOf(w, u, false)
+	target.API = &wrongIncarnation{API: target.API}
+	history, err := Drive{Targets: []Target{target}, Tabs: 5, Operations: 8, Patience: 20 * time.Second}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := Check(May{}, history, judgeTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,49 +134,5 @@ func TestAWrongAnswerIsFound(t *testing.T) {
 	r.Add(history, v)
 	if r.Verdict != "fail" {
 		t.Errorf("the verdict is %q", r.Verdict)
-	}
-}
-
-func TestUnknownIsNotAPass(t *testing.T) {
-	var r Results
-	r.Add(nil, Verdict{Result: porcupine.Ok})
-	r.Add(nil, Verdict{Result: porcupine.Unknown})
-	r.Add(nil, Verdict{Result: porcupine.Ok})
-	if r.Verdict != "unknown" || r.Unknown != 1 {
-		t.Errorf("got %+v", r)
-	}
-}
-
-// TestTheModelRefusesWhatTheTableRefuses holds small histories, one operation after the other, against the model.
-func TestTheModelRefusesWhatTheTableRefuses(t *testing.T) {
-	type op struct {
-		kind Kind
-		c    int
-		out  Output
-	}
-	for _, c := range []struct {
-		name string
-		ops  []op
-		want porcupine.CheckResult
-	}{
-		{"boot and attach", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Ready, Inc: 1}}, {Attach, 0, Output{Word: Attached, Inc: 1}}}, porcupine.Ok},
-		{"attach without a boot", []op{{Attach, 0, Output{Word: Attached, Inc: 1}}}, porcupine.Illegal},
-		{"attach after a destroy", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Ready, Inc: 1}}, {Destroy, 1, Output{Word: Asleep, Inc: 1}}, {Attach, 0, Output{Word: Attached, Inc: 1}}}, porcupine.Illegal},
-		{"refused though it may", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Ready, Inc: 1}}, {Attach, 0, Output{Word: Refused}}}, porcupine.Illegal},
-		{"a refused tab has to boot", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Ready, Inc: 1}}, {Destroy, 1, Output{Word: Asleep, Inc: 1}}, {Attach, 0, Output{Word: Refused}}, {StartBoot, 1, Output{Word: Began}}, {EndBoot, 1, Output{Word: Ready, Inc: 2}}, {Attach, 0, Output{Word: Attached, Inc: 2}}}, porcupine.Illegal},
-		{"a tab that still believes attaches to the next incarnation", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Ready, Inc: 1}}, {Destroy, 1, Output{Word: Asleep, Inc: 1}}, {StartBoot, 1, Output{Word: Began}}, {EndBoot, 1, Output{Word: Ready, Inc: 2}}, {Attach, 0, Output{Word: Attached, Inc: 2}}}, porcupine.Ok},
-		{"a boot that is lost without a sleep", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Lost}}}, porcupine.Illegal},
-		{"an answer that no action gives", []op{{StartBoot, 0, Output{Word: Began}}, {EndBoot, 0, Output{Word: Failed}}}, porcupine.Illegal},
-		{"an unknown boot may have happened", []op{{StartBoot, 0, Output{Word: Unknown}}, {EndBoot, 0, Output{Word: Unknown}}, {StartBoot, 1, Output{Word: Began}}, {EndBoot, 1, Output{Word: Ready, Inc: 1}}}, porcupine.Ok},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := &recorder{began: time.Now()}
-			for _, o := range c.ops {
-				r.add(2*o.c, Input{"p", o.c, o.kind}, o.out, r.now())
-			}
-			if got := porcupine.CheckOperationsTimeout(Model(), r.ops, checkPatience); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
 	}
 }

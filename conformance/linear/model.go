@@ -1,250 +1,369 @@
 package linear
 
 import (
-	"fmt"
-	"hash/maphash"
-	"math"
+	"encoding/binary"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/anishathalye/porcupine"
 
-	"podlife/model"
 	"podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 )
 
-// Kind is what a tab asks for.
-type Kind string
-
-// The kinds of operations in a history.
-const (
-	StartBoot Kind = "StartBoot" // the first half of a boot: its request arrives
-	EndBoot   Kind = "EndBoot"   // the second half: its answer is decided
-	Attach    Kind = "Attach"    // a terminal with boot:false
-	Destroy   Kind = "Destroy"
-)
-
-// Input is one operation of one tab.
-type Input struct {
-	Pod    string
-	Client int // 0 to Clients-1
-	Kind   Kind
+// set is every state in which the table can be, without those that another one leads to unseen. Equal sets are one.
+type set struct {
+	states []*state // by id
+	id     uint64
 }
 
-// Word is how an operation ended.
-type Word string
-
-// The words. Failed is any answer that is none of the others: the table has no action that gives it.
-const (
-	Began    Word = "began"
-	Ready    Word = "ready"
-	Lost     Word = "boot_lost"
-	Attached Word = "attached"
-	Refused  Word = "refused"
-	Asleep   Word = "asleep"
-	Unknown  Word = "unknown" // the answer did not arrive: it may have happened, at any later time, or not
-	Failed   Word = "failed"
-)
-
-// Output is an operation's answer.
-type Output struct {
-	Word   Word
-	Inc    int    // with ready and attached; with asleep the highest incarnation that it may have ended
-	Detail string // of Failed
-}
-
-// Clients is how many tabs a pod has in a history.
-const Clients = 8
-
-// state is the specification's, and for each tab whether its boot found nothing to do. It is comparable.
-type state struct {
-	pod     podlifecycle.Pod
-	clients [Clients]podlifecycle.Client
-	told    [Clients]int // the incarnation that a boot answers without an action, because the tab believes and is right; 0 for none
-}
-
-// table steps a state.
-type table struct {
-	model.Table[podlifecycle.Local]
-}
-
-func shipped() table {
-	return table{podlifecycle.Table(podlifecycle.Constants{MaxInc: math.MaxInt, GuardedAttach: true})}
-}
-
-// take is one action of the table; false where it is not enabled.
-func (t table) take(s state, action string, c int) (state, bool) {
-	l, err := t.Take(action, podlifecycle.Local{Pod: s.pod, Client: s.clients[c]})
-	if err != nil {
-		return s, false
+// set gives the set of these states, each of which is there once.
+func (r *rules) set(states []*state) *set {
+	states = r.earliest(states)
+	slices.SortFunc(states, func(a, b *state) int { return a.id - b.id })
+	var key []byte
+	for _, s := range states {
+		key = binary.AppendUvarint(key, uint64(s.id))
 	}
-	s.pod, s.clients[c] = l.Pod, l.Client
-	return s, true
+	if same := r.sets[string(key)]; same != nil {
+		return same
+	}
+	made := &set{states, uint64(len(r.sets))}
+	r.sets[string(key)] = made
+	return made
+}
+
+// taken is an operation and its answer, from a set of states.
+type taken struct {
+	from  *set
+	in    Input
+	word  Word
+	inc   int
+	state string
+}
+
+// step gives the set after an operation gave this answer, or nil where it could not give it.
+func (r *rules) step(from *set, in Input, out Output) *set {
+	if from == nil {
+		from = r.set([]*state{r.known(&state{})})
+	}
+	op := taken{from, in, out.Word, out.Inc, out.State}
+	if to, known := r.taken[op]; known {
+		return to
+	}
+	var next []*state
+	for _, s := range from.states {
+		r.after(s, in, out, func(s *state) {
+			if !slices.Contains(next, s) {
+				next = append(next, s)
+			}
+		})
+	}
+	var to *set
+	if len(next) > 0 {
+		to = r.set(next)
+	}
+	r.taken[op] = to
+	return to
 }
 
 // Model gives porcupine the table as a sequential model, a pod at a time.
-func Model() porcupine.Model {
-	t := shipped()
-	seed := maphash.MakeSeed()
-	m := porcupine.NondeterministicModel{
+func Model(may May) porcupine.Model {
+	var mu sync.Mutex
+	pods := map[string]*rules{} // each is asked by one goroutine: that of the pod's part of the history
+	of := func(pod string) *rules {
+		mu.Lock()
+		defer mu.Unlock()
+		if pods[pod] == nil {
+			pods[pod] = newRules(may)
+		}
+		return pods[pod]
+	}
+	return porcupine.Model{
 		Partition: byPod,
-		Init:      func() []any { return []any{state{}} },
-		Step: func(s, in, out any) []any {
-			var next []any
-			for _, n := range t.step(s.(state), in.(Input), out.(Output)) {
-				next = append(next, n)
-			}
-			return next
+		Init:      func() any { return (*set)(nil) }, // the first state
+		Step: func(from, in, out any) (bool, any) {
+			to := of(in.(Input).Pod).step(from.(*set), in.(Input), out.(Output))
+			return to != nil, to
 		},
-		Hash:              func(s any) uint64 { return maphash.Comparable(seed, s.(state)) },
+		Equal: func(a, b any) bool { return a.(*set) == b.(*set) },
+		Hash: func(s any) uint64 {
+			if s.(*set) == nil {
+				return 0
+			}
+			return s.(*set).id * 0x9e3779b97f4a7c15 // porcupine mixes it with other bits
+		},
 		DescribeOperation: func(in, out any) string { return describe(in.(Input), out.(Output)) },
-		DescribeState:     func(s any) string { return s.(state).String() },
+		DescribeState:     func(s any) string { return s.(*set).String() },
 	}
-	return m.ToModel()
 }
 
-// step gives every state in which the table can be after the operation gave this answer; none where it could not give it.
-func (t table) step(s state, in Input, out Output) []state {
-	c := in.Client
-	// A tab notices that its terminal is dead before it does anything else. Nobody but itself can tell when it did.
-	if next, ok := t.take(s, podlifecycle.Reconnect, c); ok {
-		s = next
+// String is its states.
+func (s *set) String() string {
+	if s == nil {
+		return (&state{}).String()
 	}
-	switch in.Kind {
-	case StartBoot:
-		return t.startBoot(s, c, out)
-	case EndBoot:
-		return t.endBoot(s, c, out)
-	case Attach:
-		return t.attach(s, c, out)
-	case Destroy:
-		return t.destroy(s, c, out)
+	var words []string
+	for _, one := range s.states {
+		words = append(words, one.String())
 	}
-	return nil
+	return strings.Join(words, " or ")
 }
 
-func (t table) startBoot(s state, c int, out Output) []state {
-	was := s
-	phase := s.clients[c].Phase
+// after gives every state in which the table can be after the operation gave this answer, some perhaps twice.
+func (r *rules) after(s *state, in Input, out Output, give func(*state)) {
 	switch {
-	case phase == podlifecycle.Booting:
-		return []state{s} // it joins its own boot, whose answer it had not waited for
-	case phase != podlifecycle.Idle && s.pod.Ctr == podlifecycle.Ready:
-		s.told[c] = s.pod.Inc
-		return []state{s}
-	case phase == podlifecycle.Believes:
-		s, _ = t.take(s, podlifecycle.AttachGuarded, c) // not ready, so it is enabled
+	case in.Life != AnyLife && in.Life != s.life:
+		if out.Word == Unknown {
+			give(s) // that server is dead
+		}
+		return
+	case out.Word == Unreachable:
+		give(s)
+		return
+	case out.Word == Unknown:
+		give(s)
 	}
-	next, ok := t.take(s, podlifecycle.StartBoot, c)
+	for _, h := range r.onward(s).states {
+		r.operation(h, in, out, give)
+	}
+}
+
+// operation gives the states after an operation that happens now.
+func (r *rules) operation(s *state, in Input, out Output, give func(*state)) {
+	switch c := in.Client; in.Kind {
+	case StartBoot:
+		r.startBoot(s, c, out, give)
+	case EndBoot:
+		r.endBoot(s, c, out, give)
+	case Attach:
+		r.attach(s, c, out, give)
+	case Close:
+		if next, ok := r.take(s, podruntime.Detach, c, noInc); ok {
+			give(next)
+		} else {
+			give(s) // its incarnation is over, and the terminal with it
+		}
+	case StartDestroy:
+		r.startDestroy(s, c, out, give)
+	case EndDestroy:
+		r.endDestroy(s, c, out, give)
+	case Look:
+		if (out.State == "" || s.outside() == out.State) && s.outsideInc() == out.Inc {
+			give(s)
+		}
+	case Kill:
+		r.toContainer(s, podruntime.ContainerDies, out, give)
+	case ScriptFails:
+		r.toContainer(s, podruntime.ScriptFails, out, give)
+	case Unmark:
+		r.toContainer(s, podruntime.MarkerRemoved, out, give)
+	case Idle:
+		give(s) // it may not have been idle for so long
+		if next, ok := r.take(s, podruntime.IdleSleep, noClient, noInc); ok {
+			give(next)
+		}
+	case Crash:
+		action := podruntime.Crash
+		if in.Other {
+			action = podruntime.CrashOtherRecipe
+		}
+		if next, ok := r.take(s, action, noClient, noInc); ok {
+			give(next)
+		}
+	}
+}
+
+// startBoot is StartBoot, after AttachGuarded for a tab that believes in vain. A tab whose boot is under way joins it, and one that believes and is right is told so.
+func (r *rules) startBoot(s *state, c int, out Output, give func(*state)) {
+	phase := s.tabs[c].Phase
+	switch {
+	case s.pod.Ctr == podruntime.Unknown:
+		if out.Word == Recovering {
+			give(s)
+		}
+		return
+	case out.Word == Recovering:
+		return
+	case out.Word == Unstored:
+	case phase == podlifecycle.Booting:
+		r.waiting(s, c, out, false, give)
+		return
+	case phase != podlifecycle.Idle && s.pod.Ctr == podruntime.Ready:
+		r.waiting(s, c, out, true, give)
+		return
+	}
+	if phase == podlifecycle.Believes {
+		if next, ok := r.take(s, podruntime.AttachGuarded, c, noInc); ok {
+			s = next
+		}
+	}
+	next, ok := r.take(s, podruntime.StartBoot, c, noInc)
 	switch {
 	case !ok:
-		return nil
-	case out.Word == Unknown:
-		return []state{was, next} // the request may not have arrived
+	case out.Word != Unstored:
+		r.waiting(next, c, out, false, give)
+	case r.may.StoreFails && next.pod.Store != s.pod.Store:
+		give(s) // what cannot be stored does not happen
 	}
-	return []state{next}
 }
 
-func (t table) endBoot(s state, c int, out Output) []state {
-	var next []state
-	if out.Word == Ready || out.Word == Unknown {
-		if s.told[c] != 0 && (out.Word == Unknown || s.told[c] == out.Inc) {
-			n := s
-			n.told[c] = 0
-			next = append(next, n)
-		} else if n, ok := t.take(s, podlifecycle.FinishBoot, c); ok && (out.Word == Unknown || n.pod.Inc == out.Inc) {
-			next = append(next, n)
+// waiting gives the state in which a boot of the tab waits for the answer that it got in the end; at once says that there was nothing to boot. Nobody waits for one whose outcome is unknown.
+func (r *rules) waiting(s *state, c int, out Output, atOnce bool, give func(*state)) {
+	next := *s
+	t := &next.tabs[c]
+	t.waits, t.waitsInc, t.told = "", 0, false
+	if out.Word != Unknown {
+		inc := t.BootInc
+		if atOnce {
+			inc = s.pod.Inc
 		}
-	}
-	if out.Word == Lost || out.Word == Unknown {
-		if n, ok := t.take(s, podlifecycle.BootLost, c); ok {
-			next = append(next, n)
+		if atOnce && out.Word != Ready || out.Word == Ready && out.Inc != inc {
+			return // it leads to another answer
 		}
+		t.waits, t.waitsInc, t.told = out.Word, out.Inc, atOnce
 	}
-	if out.Word == Unknown {
-		next = append(next, s)
-	}
-	return next
+	give(r.known(&next))
 }
 
-func (t table) attach(s state, c int, out Output) []state {
-	var next []state
-	phase := s.clients[c].Phase
-	if out.Word == Attached || out.Word == Unknown {
-		if phase == podlifecycle.Attached && (out.Word == Unknown || out.Inc == s.pod.Inc) {
-			next = append(next, s) // once more into the same incarnation
-		} else if n, ok := t.take(s, podlifecycle.AttachReady, c); ok && (out.Word == Unknown || out.Inc == n.pod.Inc) {
-			next = append(next, n)
+// endBoot is FinishBoot, or what the end of the incarnation has left for the tab (settle).
+func (r *rules) endBoot(s *state, c int, out Output, give func(*state)) {
+	t := s.tabs[c]
+	if t.waits != out.Word || t.waitsInc != out.Inc {
+		return
+	}
+	next := *s
+	if !t.told {
+		finished, ok := r.take(s, podruntime.FinishBoot, c, s.pod.Inc)
+		failed := s.pod.At(s.pod.Inc).Run == podruntime.RunFailed // the second boot of a pod that was ready, and stays so
+		if !ok || failed != (out.Word == BootFailed) || !failed && (out.Word != Ready || out.Inc != s.pod.Inc) {
+			return
 		}
+		next = *finished
 	}
-	if out.Word == Refused || out.Word == Unknown {
-		if n, ok := t.take(s, podlifecycle.AttachGuarded, c); ok {
-			next = append(next, n)
-		} else if phase == podlifecycle.Idle || phase == podlifecycle.Booting {
-			next = append(next, s) // it is not one that may attach
-		}
-	}
-	if out.Word == Unknown {
-		next = append(next, s)
-	}
-	return next
+	n := &next.tabs[c]
+	n.waits, n.waitsInc, n.told = "", 0, false
+	give(r.known(&next))
 }
 
-func (t table) destroy(s state, c int, out Output) []state {
-	if out.Word != Asleep && out.Word != Unknown {
-		return nil
-	}
-	next, awake := t.take(s, podlifecycle.Sleep, c)
-	switch {
-	case out.Word == Asleep && next.pod.Inc > out.Inc:
-		return nil // it answered with an incarnation that was over already
-	case !awake:
-		return []state{s}
-	case out.Word == Unknown:
-		return []state{next, s}
-	}
-	return []state{next}
-}
-
-// byPod splits a history: what happens to one pod says nothing about another.
-func byPod(history []porcupine.Operation) [][]porcupine.Operation {
-	var order []string
-	parts := map[string][]porcupine.Operation{}
-	for _, op := range history {
-		pod := op.Input.(Input).Pod
-		if parts[pod] == nil {
-			order = append(order, pod)
+// attach is Probe, Dial and AttachReady or AttachAgain at once: what comes between them in the server could also come before or after, or has the attempt begin again. A refusal is AttachGuarded for
+// a tab that believes, and nothing for one that has not booted.
+func (r *rules) attach(s *state, c int, out Output, give func(*state)) {
+	whatever := out.Word == Unknown
+	t := s.tabs[c]
+	if may := s.pod.Ctr == podruntime.Ready && (t.Phase == podlifecycle.Believes || t.Phase == podlifecycle.Attached); !may {
+		if !whatever && !(out.Word == Refused && out.State == s.outside()) {
+			return
 		}
-		parts[pod] = append(parts[pod], op)
+		if next, ok := r.take(s, podruntime.AttachGuarded, c, noInc); ok {
+			s = next
+		}
+		give(s)
+		return
 	}
-	var all [][]porcupine.Operation
-	for _, pod := range order {
-		all = append(all, parts[pod])
+	if t.Term.At == podruntime.AtOpen { // another terminal of it
+		if whatever || out.Word == Attached && out.Inc == s.pod.Inc {
+			give(s)
+		}
+		return
 	}
-	return all
-}
-
-func describe(in Input, out Output) string {
-	s := fmt.Sprintf("%s(%s)", in.Kind, podlifecycle.ClientName(in.Client))
-	if in.Kind == Destroy {
-		s = "Destroy"
+	probed, ok := r.take(s, podruntime.Probe, c, noInc)
+	if !ok {
+		return
 	}
-	s += " -> " + string(out.Word)
-	if out.Inc > 0 {
-		s += fmt.Sprintf(" %d", out.Inc)
+	dialed, ok := r.take(probed, podruntime.Dial, c, noInc)
+	if !ok {
+		if out.Word == NoShell {
+			give(s)
+		}
+		return
 	}
-	if out.Detail != "" {
-		s += ": " + out.Detail
-	}
-	return s
-}
-
-// String is the container and every tab that does anything.
-func (s state) String() string {
-	words := []string{fmt.Sprintf("%s %d", s.pod.Ctr, s.pod.Inc)}
-	for i, c := range s.clients {
-		if c.Phase != podlifecycle.Idle {
-			words = append(words, fmt.Sprintf("%s %s %d/%d", podlifecycle.ClientName(i), c.Phase, c.BootInc, c.AttInc))
+	for _, action := range []string{podruntime.AttachReady, podruntime.AttachAgain} {
+		if next, ok := r.take(dialed, action, c, noInc); ok && (whatever || out.Word == Attached && out.Inc == next.pod.Inc) {
+			give(next)
 		}
 	}
-	return strings.Join(words, ", ")
+}
+
+// startDestroy is Destroy where there is something to destroy.
+func (r *rules) startDestroy(s *state, c int, out Output, give func(*state)) {
+	unknown := s.pod.Ctr == podruntime.Unknown
+	if unknown || out.Word == Recovering {
+		if unknown && out.Word == Recovering {
+			give(s)
+		}
+		return
+	}
+	awake := r.actions[podruntime.Destroy].Enabled(s.local(podruntime.Destroy, noClient, noInc))
+	if out.Word == Unstored {
+		if r.may.StoreFails && awake {
+			give(s) // what cannot be stored does not happen
+		}
+		return
+	}
+	next := s
+	if awake {
+		if next, awake = r.take(s, podruntime.Destroy, noClient, noInc); !awake {
+			return // it leads to another answer for somebody who waits
+		}
+	}
+	switch out.Word {
+	case Unknown:
+		give(next)
+	case Done:
+		waiting := *next
+		waiting.tabs[c].destroys, waiting.tabs[c].upTo = true, next.pod.Inc
+		give(r.known(&waiting))
+	}
+}
+
+// endDestroy is DestroyAnswered, of the pod as if nothing had come after the incarnations that the call is about: it may have been woken again meanwhile.
+func (r *rules) endDestroy(s *state, c int, out Output, give func(*state)) {
+	t := s.tabs[c]
+	if !t.destroys || out.Word != Done {
+		return
+	}
+	asked := podruntime.Pod{Ctr: podruntime.Asleep, Inc: t.upTo, Settled: -1}
+	for _, i := range s.pod.Incs {
+		if i.N <= t.upTo {
+			asked = asked.With(i.N, i.Inner)
+		}
+	}
+	if !r.actions[podruntime.DestroyAnswered].Enabled(podruntime.Local{Pod: asked}) {
+		return
+	}
+	next := *s
+	next.tabs[c].destroys, next.tabs[c].upTo = false, 0
+	give(r.known(&next))
+}
+
+// toContainer is what the world did to the container that it found, or that it found none. Of one that is about to be removed it is not known any more what is inside (normal).
+func (r *rules) toContainer(s *state, action string, out Output, give func(*state)) {
+	if out.Word == Nothing || action != podruntime.ContainerDies && s.over(out.Inc) && s.pod.At(out.Inc).Box.Box == podruntime.BoxRunning {
+		give(s)
+		return
+	}
+	if next, ok := r.take(s, action, noClient, out.Inc); ok && out.Word == Done {
+		give(next)
+	}
+}
+
+// outside is the state that the server tells, in the words of PodLifecycle. After a start of the server it is what the store and the engine say, until more is known.
+func (s *state) outside() string {
+	before := podlifecycle.Pod{}
+	if s.pod.Store.Awake {
+		before.Ctr = podlifecycle.Provisioning
+	}
+	if s.pod.Adoptable() {
+		before.Ctr = podlifecycle.Ready
+	}
+	return s.pod.Outside(before).Ctr.String()
+}
+
+func (s *state) outsideInc() int {
+	if s.pod.Ctr == podruntime.Unknown {
+		return s.pod.Store.Inc
+	}
+	return s.pod.Inc
 }

@@ -49,6 +49,8 @@ type Step struct {
 
 // Report is a trace as it was played.
 type Report struct {
+	// Base is the pod's incarnation before the first step: by so much the pod's numbers are ahead of all numbers here, which are the trace's.
+	Base    int      `json:"base"`
 	Guarded bool     `json:"guarded"` // the trace is one of the design that ships; else of the one with the bug, which a right server does not follow
 	Steps   []Step   `json:"steps"`
 	Broke   []string `json:"broke"` // by any step, in the order of the specification's invariants
@@ -108,7 +110,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if o.BootPatience == 0 {
 		o.BootPatience = 10 * time.Minute
 	}
-	p := &player{o: o, base: status.Incarnation, run: strings.ToLower(rand.Text()[:8]), tabs: map[string]*player1{}, report: Report{Guarded: guarded, Broke: []string{}, Shells: map[string]Shell{}}}
+	p := &player{o: o, base: status.Incarnation, run: strings.ToLower(rand.Text()[:8]), tabs: map[string]*player1{}, report: Report{Base: status.Incarnation, Guarded: guarded, Broke: []string{}, Shells: map[string]Shell{}}}
 	defer p.leave()
 	for name := range o.Trace.Steps[0].State.Client {
 		p.tabs[name] = &player1{name: name}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -44,10 +45,30 @@ func WriteITF(ctx context.Context, w io.Writer, o explain.Options, records []Rec
 	if answer.Verdict != explain.Explained || c.Steps() == 0 {
 		return &ExportError{answer}
 	}
-	t, err := behaviour(c.Path(), records)
+	path := c.Path()
+	constants := podruntime.Constants{}
+	for _, taken := range path {
+		constants.MaxCrashes = max(constants.MaxCrashes, taken.Pod.Crashes)
+	}
+	t, err := behaviour(path, records, constants)
 	if err != nil {
 		return err
 	}
+	t.Description = "the steps that a server took of one pod"
+	return itf.Write(w, t)
+}
+
+// WritePath writes a path of the specification with these constants: a state and the action that led to it, the first without one. Violates is the
+// invariant that the last state breaks; "" is none.
+func WritePath(w io.Writer, path []explain.Taken, c podruntime.Constants, violates string) error {
+	if len(path) == 0 {
+		return errors.New("a path has at least one state")
+	}
+	t, err := behaviour(path, nil, c)
+	if err != nil {
+		return err
+	}
+	t.Violates = violates
 	return itf.Write(w, t)
 }
 
@@ -56,19 +77,23 @@ func variables() []string {
 	return []string{"pod", "run", "tear", "client", "store", "engine", "done", "woken", "settled", "crashes"}
 }
 
-func behaviour(path []explain.Taken, records []Record) (*itf.Trace, error) {
+// behaviour is a path in the specification's values. The records are those that it explains, if it does.
+func behaviour(path []explain.Taken, records []Record, c podruntime.Constants) (*itf.Trace, error) {
 	s := newSpeaker(path, records)
+	s.maxInc = max(s.maxInc, c.MaxInc)
 	if len(path)*s.maxInc > MaxCells {
 		return nil, fmt.Errorf("%d states with %d incarnations are too many to be written", len(path), s.maxInc)
 	}
 	t := &itf.Trace{
-		Params: s.constants(path), Vars: variables(), Loop: itf.NoLoop,
-		Source: podruntime.Name + ".tla", Description: "the steps that a server took of one pod",
+		Params: s.constants(c), Vars: variables(), Loop: itf.NoLoop,
+		Source: podruntime.Name + ".tla",
 	}
 	for _, taken := range path {
 		state := itf.State{Values: s.state(taken)}
-		if taken.Recorded >= 0 {
+		if taken.Action != "" {
 			state.Step = itf.Step{Action: taken.Action, Args: s.arguments(taken)}
+		}
+		if taken.Recorded >= 0 && records != nil {
 			field, content := recordedField, any(records[taken.Recorded])
 			if taken.Hidden {
 				field, content = hiddenField, true
@@ -93,9 +118,9 @@ type speaker struct {
 }
 
 func newSpeaker(path []explain.Taken, records []Record) *speaker {
-	s := &speaker{name: records[0].Pod, maxInc: 1}
-	if s.name == "" {
-		s.name = podruntime.PodName
+	s := &speaker{name: podruntime.PodName, maxInc: 1}
+	if len(records) > 0 && records[0].Pod != "" {
+		s.name = records[0].Pod
 	}
 	s.pod = value.NewModel(s.name)
 	names := map[string]bool{}
@@ -116,19 +141,18 @@ func newSpeaker(path []explain.Taken, records []Record) *speaker {
 }
 
 // constants are those of a configuration in which this is a behaviour.
-func (s *speaker) constants(path []explain.Taken) []itf.Binding {
-	var clients []value.Value
+func (s *speaker) constants(c podruntime.Constants) []itf.Binding {
+	var clients, off []value.Value
 	for _, name := range s.clients {
 		clients = append(clients, value.NewModel(name))
 	}
-	crashes := 0
-	for _, taken := range path {
-		crashes = max(crashes, taken.Pod.Crashes)
+	for _, name := range c.Off {
+		off = append(off, value.NewString(name))
 	}
 	return []itf.Binding{
 		{Name: "Pods", Value: value.SetOf(s.pod)}, {Name: "Clients", Value: value.NewSet(clients)},
-		{Name: "MaxInc", Value: number(s.maxInc)}, {Name: "MaxCrashes", Value: number(crashes)},
-		{Name: "ImageMarked", Value: value.Bool(false)}, {Name: "Off", Value: value.SetOf()},
+		{Name: "MaxInc", Value: number(s.maxInc)}, {Name: "MaxCrashes", Value: number(c.MaxCrashes)},
+		{Name: "ImageMarked", Value: value.Bool(c.ImageMarked)}, {Name: "Off", Value: value.NewSet(off)},
 	}
 }
 

@@ -35,6 +35,7 @@ type Numbers struct {
 	Tried   map[string]int     // actions that the table does not enable and that were asked for nevertheless
 	Guards  map[string]Outcome // by Action.guard
 	Edges   map[string]int     // of the table's graph, as one tab sees it; see Edge
+	Seen    map[Mark]int       // all of these together
 	Looks   int                // looks into a container
 	Probes  int                // shells asked by typing
 	Retyped int                // probes that had to type again
@@ -44,7 +45,7 @@ type Numbers struct {
 
 // NewCounts gives counts of nothing.
 func NewCounts() *Counts {
-	return &Counts{Numbers: Numbers{Actions: map[string]int{}, Tried: map[string]int{}, Guards: map[string]Outcome{}, Edges: map[string]int{}, byKind: map[Kind]int{}}}
+	return &Counts{Numbers: Numbers{Actions: map[string]int{}, Tried: map[string]int{}, Guards: map[string]Outcome{}, Edges: map[string]int{}, Seen: map[Mark]int{}, byKind: map[Kind]int{}}}
 }
 
 // Now gives a copy of the numbers.
@@ -52,7 +53,7 @@ func (c *Counts) Now() Numbers {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.Numbers
-	n.Actions, n.Tried, n.Guards, n.Edges, n.byKind = maps.Clone(n.Actions), maps.Clone(n.Tried), maps.Clone(n.Guards), maps.Clone(n.Edges), maps.Clone(n.byKind)
+	n.Actions, n.Tried, n.Guards, n.Edges, n.Seen, n.byKind = maps.Clone(n.Actions), maps.Clone(n.Tried), maps.Clone(n.Guards), maps.Clone(n.Edges), maps.Clone(n.Seen), maps.Clone(n.byKind)
 	return n
 }
 
@@ -101,71 +102,33 @@ func (c *Counts) uncount(t model.Table[podlifecycle.Local], rec Record) {
 func (n *Numbers) count(t model.Table[podlifecycle.Local], before Model, rec Record, by int) {
 	n.Steps += by
 	n.byKind[rec.Step.Op.Kind] += by
-	now := before.clone()
+	commits := make([]Commit, 0, len(rec.Events))
 	for _, e := range rec.Events {
-		commit, err := commitOf(e, len(now.Tabs))
-		if err != nil {
-			continue // refused by the comparison before
+		if c, err := commitOf(e, len(before.Tabs)); err == nil { // others are refused by the comparison before
+			commits = append(commits, c)
 		}
-		n.guards(t, now, commit, by)
-		// An attach is a question with two answers: that the one is given is that the other is not.
-		switch commit.Action {
-		case podlifecycle.AttachReady:
-			n.guards(t, now, Commit{Action: podlifecycle.AttachGuarded, Tab: commit.Tab}, by)
-		case podlifecycle.AttachGuarded:
-			n.guards(t, now, Commit{Action: podlifecycle.AttachReady, Tab: commit.Tab}, by)
-		}
-		was := now.clone()
-		if now.take(t, commit) != nil {
-			continue
-		}
-		n.Actions[commit.Action] += by
-		for i := range now.Tabs {
-			// An action of the system alone is an edge for every tab.
-			if commit.Tab == NoTab || commit.Tab == i {
-				n.Edges[Edge(commit.Action, was.local(i), now.local(i))] += by
-			}
+	}
+	for _, m := range marksOf(t, before, commits, rec.Step.Tried) {
+		n.Seen[m] += by
+		switch m.kind {
+		case markAction:
+			n.Actions[m.name] += by
+		case markEdge:
+			n.Edges[m.edge()] += by
+		case markTrue:
+			n.outcome(m.name, by, 0)
+		case markFalse:
+			n.outcome(m.name, 0, by)
 		}
 	}
 	if tried := rec.Step.Tried; tried != nil {
-		n.guards(t, before, *tried, by)
 		n.Tried[tried.Action] += by
 	}
 }
 
-// guards notes how an action's guards come out, up to the first that is false.
-func (n *Numbers) guards(t model.Table[podlifecycle.Local], m Model, c Commit, by int) {
-	a, err := t.Action(c.Action)
-	if err != nil {
-		return
-	}
-	for _, g := range a.Guards {
-		name := c.Action + "." + g.Name
-		o := n.Guards[name]
-		if !g.Holds(m.local(c.Tab)) {
-			o.False += by
-			n.Guards[name] = o
-			return
-		}
-		o.True += by
-		n.Guards[name] = o
-	}
-}
-
-// Edge names an edge of the table's graph as one tab sees it, with incarnations told only as none, current or old: there are finitely many, whatever the number of incarnations.
-func Edge(action string, from, to podlifecycle.Local) string {
-	return fmt.Sprintf("%s: %s -> %s", action, abstract(from), abstract(to))
-}
-
-func abstract(l podlifecycle.Local) string {
-	relation := func(inc int) string {
-		switch inc {
-		case 0:
-			return "none"
-		case l.Pod.Inc:
-			return "current"
-		}
-		return "old"
-	}
-	return fmt.Sprintf("%s/%s/boot %s/attach %s", l.Pod.Ctr, l.Client.Phase, relation(l.Client.BootInc), relation(l.Client.AttInc))
+func (n *Numbers) outcome(guard string, held, refused int) {
+	o := n.Guards[guard]
+	o.True += held
+	o.False += refused
+	n.Guards[guard] = o
 }

@@ -95,7 +95,7 @@ func driveAll(ctx context.Context, r *Runner, requested, seed int) (failure erro
 			}
 		})
 	}
-	drawing := Drawing{Tabs: tabs, Steps: steps, Kinds: AllKinds(), Seen: map[string]int{}}
+	drawing := Drawing{Tabs: tabs, Steps: steps, Kinds: AllKinds(), Seen: map[Mark]int{}}
 	generator := rapid.Custom(drawing.Draw)
 	for sent := 0; sent < requested && ctx.Err() == nil; seed++ {
 		plan := generator.Example(seed)

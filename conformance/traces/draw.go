@@ -1,6 +1,9 @@
 package traces
 
 import (
+	"maps"
+	"math"
+
 	"podlife/model"
 	"podlife/model/podlifecycle"
 
@@ -12,8 +15,9 @@ type Drawing struct {
 	Tabs  int
 	Steps int
 	Kinds []Kind // what the world can do
-	// Seen is how often each action was fired before: the rarer, the likelier it is drawn. It must not change while plans that rapid may want to draw again are drawn.
-	Seen map[string]int
+	// Seen is how often each edge of the specification's graph was taken before, each outcome of a guard came out, and each action was fired, as Numbers.Seen
+	// has it: the rarer the rarest of an operation is, the likelier that is drawn. It must not change while plans that rapid may want to draw again are drawn.
+	Seen map[Mark]int
 }
 
 // AllKinds is what every world can do.
@@ -31,9 +35,9 @@ const (
 // out, so that rapid, which shrinks draws towards 0, shortens plans by itself; one in 4,096 steps is left out without that.
 func (g Drawing) Draw(t *rapid.T) Plan {
 	table, m := Table(), Start(g.Tabs)
-	seen := map[string]int{}
-	for action, n := range g.Seen {
-		seen[action] = n
+	seen := maps.Clone(g.Seen)
+	if seen == nil {
+		seen = map[Mark]int{}
 	}
 	var plan Plan
 	for range g.Steps {
@@ -42,10 +46,8 @@ func (g Drawing) Draw(t *rapid.T) Plan {
 			continue
 		}
 		st := choose(g.candidates(table, m, seen), n, bits(t, 7, "kind"))
-		for _, group := range st.Groups {
-			for _, c := range group {
-				seen[c.Action]++
-			}
+		for _, k := range st.marks(table, m) {
+			seen[k]++
 		}
 		plan = append(plan, st.Op)
 		m = st.After
@@ -53,7 +55,7 @@ func (g Drawing) Draw(t *rapid.T) Plan {
 	return plan
 }
 
-// See adds a plan's actions to Seen, for the plans that are drawn after it.
+// See adds what a plan touches to Seen, for the plans that are drawn after it.
 func (g Drawing) See(plan Plan) {
 	table, m := Table(), Start(g.Tabs)
 	for _, o := range plan {
@@ -61,10 +63,8 @@ func (g Drawing) See(plan Plan) {
 		if !ok {
 			continue
 		}
-		for _, group := range st.Groups {
-			for _, c := range group {
-				g.Seen[c.Action]++
-			}
+		for _, k := range st.marks(table, m) {
+			g.Seen[k]++
 		}
 		m = st.After
 	}
@@ -91,33 +91,38 @@ type candidate struct {
 // candidates are the operations that can be carried out, apart: those that fire actions, those that ask for a disabled one, and those that the table does not see.
 type candidates struct{ firing, tried, unseen []candidate }
 
-func (g Drawing) candidates(table model.Table[podlifecycle.Local], m Model, seen map[string]int) candidates {
-	most := 1
-	for _, n := range seen {
-		most = max(most, n)
-	}
+func (g Drawing) candidates(table model.Table[podlifecycle.Local], m Model, seen map[Mark]int) candidates {
 	var c candidates
 	for _, o := range ops(g.Tabs, g.Kinds) {
 		st, ok := Expect(table, m, o)
 		switch {
 		case !ok:
 		case st.Commits() > 0:
-			// The rarest of its actions counts: 1 for the one seen most, up to 17 for one never seen.
-			w := 1
-			for _, group := range st.Groups {
-				for _, commit := range group {
-					w = max(w, 1+16*(most-seen[commit.Action])/most)
-				}
-			}
+			w := rarity(st.marks(table, m), seen)
 			c.firing = append(c.firing, candidate{st, w * favour(m, o)})
 		case st.Tried != nil:
-			c.tried = append(c.tried, candidate{st, 1})
+			c.tried = append(c.tried, candidate{st, rarity(st.marks(table, m), seen)})
 		default:
 			c.unseen = append(c.unseen, candidate{st, favour(m, o)})
 		}
 	}
 	return c
 }
+
+// rarity is the weight of an operation by the rarest of its marks: it falls quickly with the times that that was seen.
+func rarity(marks []Mark, seen map[Mark]int) int {
+	if len(marks) == 0 {
+		return 1
+	}
+	least := math.MaxInt
+	for _, k := range marks {
+		least = min(least, seen[k])
+	}
+	return max(1, rarest/(1+16*least))
+}
+
+// rarest is the weight of what was never seen.
+const rarest = 256
 
 // favour makes up for two things: there are several ways to sleep, all of them the same action, and a pod that sleeps all the time sees little else; and a deleted setup is worth nothing when nobody
 // comes near it before the pod sleeps.

@@ -25,6 +25,7 @@ type Results struct {
 	Actions        map[string]int     `json:"actions"`
 	DisabledTried  int                `json:"disabled_tried"`
 	Guards         map[string]Outcome `json:"guards"`
+	Edges          map[string]int     `json:"edges"` // how often each was taken
 	EdgesCovered   int                `json:"edges_covered"`
 	EdgesReachable int                `json:"edges_reachable"`
 	Verdict        string             `json:"verdict"` // pass, fail, or unknown: it was not carried out to the end
@@ -34,7 +35,7 @@ type Results struct {
 // Results sums a run up. failed says whether any comparison did.
 func (n Numbers) Results(engine, seed string, requested int, failed bool, took time.Duration) Results {
 	r := Results{
-		Engine: engine, Kind: "generated traces", Seed: seed, Requested: requested, Executed: n.Plans, Steps: n.Steps, Actions: n.Actions, Guards: n.Guards,
+		Engine: engine, Kind: "generated traces", Seed: seed, Requested: requested, Executed: n.Plans, Steps: n.Steps, Actions: n.Actions, Guards: n.Guards, Edges: n.Edges,
 		EdgesCovered: n.Covered(), EdgesReachable: len(ReachableEdges()), Verdict: "pass", Seconds: math.Round(took.Seconds()*10) / 10,
 	}
 	for _, tried := range n.Tried {

@@ -67,7 +67,7 @@ func TestGeneratedTracesOnTheSimulatedEngine(t *testing.T) {
 // simulatedBatchOf is one rapid.Check in a world of its own, or in as many as shrinking needs.
 func simulatedBatchOf(t *testing.T, counts *Counts) {
 	w := &simulatedWorlds{t: t, users: simulatedBatch}
-	drawing := Drawing{Tabs: tabs, Steps: steps, Kinds: append(AllKinds(), Idle), Seen: counts.Now().Actions}
+	drawing := Drawing{Tabs: tabs, Steps: steps, Kinds: append(AllKinds(), Idle), Seen: counts.Now().Seen}
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := drawing.Draw(rt)
 		if err := w.run(rt.Context(), plan, counts); err != nil {

@@ -142,7 +142,7 @@ func New(o Options) *Checker {
 		known.oneInc = known.inc && !known.client
 		c.actions[a.Name] = known
 	}
-	c.world, c.lost = c.named(worldActions()), c.named(lostActions())
+	c.world, c.lost = c.named(podruntime.WorldActions()), c.named(lostActions())
 	c.states = []node{{}}
 	c.answer.Verdict = Explained
 	return c

@@ -181,7 +181,7 @@ func TestLateHiddenStepsExplainWhatHiddenStepsAnywhereDo(t *testing.T) {
 		n, ok := eager(steps)
 		if (a.Verdict == Explained) != ok || a.Explained != n {
 			// What the checker excuses beside the specification is not in the plain way.
-			if excused := append(worldActions(), podruntime.DestroyAnswered, podruntime.TearDown); a.Explained > n && slices.Contains(excused, steps[n].Action) {
+			if excused := append(podruntime.WorldActions(), podruntime.DestroyAnswered, podruntime.TearDown); a.Explained > n && slices.Contains(excused, steps[n].Action) {
 				continue
 			}
 			t.Fatalf("seed %d: %v, the plain way explains %d\n%v", seed, a, n, steps[:min(len(steps), n+1)])

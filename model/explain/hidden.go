@@ -17,13 +17,6 @@ import (
 // container it can also do later, unless the container goes, and then nothing is left to be explained by it. Around a crash all orders are
 // looked at.
 
-// worldActions are what the world does in a container.
-func worldActions() []string {
-	return []string{
-		podruntime.ScriptSkips, podruntime.ScriptWorks, podruntime.ScriptMarks, podruntime.ScriptFails, podruntime.ContainerDies, podruntime.MarkerRemoved,
-	}
-}
-
 // lostActions are those of the server with an effect that outlives it, or that come before one.
 func lostActions() []string {
 	return []string{

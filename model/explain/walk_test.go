@@ -71,7 +71,7 @@ func (w *walker) step() bool {
 	s := moves[w.rnd.IntN(len(moves))]
 	a := w.c.actions[s.Action]
 	crash := a.forgets
-	hide := !w.whole && (crash || slices.Contains(worldActions(), s.Action) && w.rnd.IntN(3) > 0)
+	hide := !w.whole && (crash || slices.Contains(podruntime.WorldActions(), s.Action) && w.rnd.IntN(3) > 0)
 	hide = hide || w.unseen && !a.recovers
 	if hide && crash && w.unseen || hide && !crash && w.hidden == DefaultHidden {
 		return true

@@ -106,3 +106,8 @@ func recoverAsleep(stored, removesAll bool) func(Local) Local {
 		return l
 	}
 }
+
+// WorldActions are what the world does in a container, or to it: no server takes them, and one finds out of them later or never.
+func WorldActions() []string {
+	return []string{ScriptSkips, ScriptWorks, ScriptMarks, ScriptFails, ContainerDies, MarkerRemoved}
+}

@@ -40,10 +40,7 @@ const (
 
 // ofTheWorld are the actions of PodRuntime that the server does not take: it finds out. What keeps the boot script to its guards (ScriptSkips.ownMarker, ScriptMarks.allDone) is the script itself.
 func ofTheWorld() []string {
-	return []string{
-		podruntime.ScriptSkips, podruntime.ScriptWorks, podruntime.ScriptMarks, podruntime.ScriptFails, podruntime.DialWakes,
-		podruntime.ContainerDies, podruntime.MarkerRemoved, podruntime.Crash, podruntime.CrashOtherRecipe,
-	}
+	return append(podruntime.WorldActions(), podruntime.DialWakes, podruntime.Crash, podruntime.CrashOtherRecipe)
 }
 
 // knownTable makes a table Known.

@@ -9,7 +9,7 @@ import (
 func nearest(key string) string {
 	best, dist := "", 3
 	for _, name := range names() {
-		if d := distance(plain(key), plain(name)); d < dist && d < len(plain(key)) {
+		if d := Distance(plain(key), plain(name)); d < dist && d < len(plain(key)) {
 			best, dist = name, d
 		}
 	}
@@ -37,8 +37,8 @@ func plain(s string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(s))
 }
 
-// distance is Levenshtein's, over bytes.
-func distance(a, b string) int {
+// Distance is Levenshtein's, over bytes: how many have to be changed, added or left out to make one of the other. It is 64 where either is longer than that.
+func Distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64
 	}

@@ -11,9 +11,11 @@ import (
 
 const (
 	watchBackoffMin = 100 * time.Millisecond
-	watchBackoffMax = 2 * time.Second
-	// relist is how often everything is looked at anew, because an event is a hint and hints get lost.
-	relist = time.Minute
+	watchBackoffMax = time.Second
+	// relist is how often everything is looked at anew, because an event is a hint and hints get lost; lookAgain is how soon after an event, because what was asked about it may have gone unanswered,
+	// and what was made may belong to a server that is dead.
+	relist    = time.Minute
+	lookAgain = time.Second / 2
 )
 
 // Watch tells of containers that may have died; see pod.Containers. Both functions are called from the goroutine of the caller. It tells only of what it has seen:
@@ -58,6 +60,7 @@ func (c *Containers) watchOnce(ctx context.Context, onList func([]pod.Found), on
 	}()
 	tick := time.NewTicker(relist)
 	defer tick.Stop()
+	var again <-chan time.Time // not nil while a look is due
 	for {
 		select {
 		case err := <-ended:
@@ -71,8 +74,13 @@ func (c *Containers) watchOnce(ctx context.Context, onList func([]pod.Found), on
 			if !listed {
 				continue // the stream is not there yet
 			}
+		case <-again:
+			again = nil
 		case e := <-events:
 			c.event(ctx, e, onDied)
+			if again == nil {
+				again = time.After(lookAgain)
+			}
 			continue
 		}
 		found, err := c.List(ctx)
@@ -86,6 +94,9 @@ func (c *Containers) watchOnce(ctx context.Context, onList func([]pod.Found), on
 
 // event asks whether what an event hints at is so.
 func (c *Containers) event(ctx context.Context, e engine.Event, onDied func(pod.ContainerID)) {
+	if e.Type == engine.Made {
+		return
+	}
 	if alive, err := c.Alive(ctx, pod.ContainerID(e.ID)); err == nil && !alive {
 		onDied(pod.ContainerID(e.ID))
 	}

@@ -95,8 +95,9 @@ type Process interface {
 // EventType says what happened to a container.
 type EventType string
 
-// The events that can change a pod's lifecycle.
+// The events that can change a pod's lifecycle, or leave something that belongs to nobody.
 const (
+	Made    EventType = "made"    // it was created; its starter may be dead by now
 	Died    EventType = "died"    // PID 1 ended, for whatever reason
 	Removed EventType = "removed" // the container and its disk are gone
 )

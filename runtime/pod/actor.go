@@ -18,7 +18,7 @@ const maxTabs = 256
 // historyKept is for how many incarnations a pod remembers what it never asks for again.
 const historyKept = 16
 
-// Pod is the actor of one pod. Its lifecycle state changes in commit and nowhere else; long work runs outside the lock and comes back naming its incarnation.
+// Pod is the actor of one pod. Its lifecycle state changes in commit and nowhere else, but that recover sets what it found, and that a client which is forgotten counts as new; long work runs outside the lock and comes back naming its incarnation.
 type Pod struct {
 	id       ID
 	o        Options
@@ -94,7 +94,7 @@ func (p *Pod) local(action string, s subject) podruntime.Local {
 	return l
 }
 
-// commit takes one action of the specification, if the table allows it, and records it. It is the only statement that changes lifecycle state. p.mu is held.
+// commit takes one action of the specification, if the table allows it, and records it. After recover it is the only statement that changes lifecycle state. p.mu is held.
 func (p *Pod) commit(action string, s subject, cause string) error {
 	before := p.local(action, s)
 	after, err := p.table.Take(action, before)

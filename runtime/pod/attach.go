@@ -18,6 +18,12 @@ const maxMoves = 4
 // errMoved says that the incarnation of a shell is over, and that the client may attach to the one that is there now.
 var errMoved = errors.New("the container is another one by now")
 
+// errUnvouched says that the marker that a shell was checked against is known to be gone by now.
+var errUnvouched = errors.New("the container's marker does not vouch for it any more")
+
+// markerMissing is the guard's word for a container without a marker.
+const markerMissing = "marker_missing"
+
 // Attachment is one terminal's shell in one incarnation.
 type Attachment struct {
 	Shell       Shell
@@ -80,15 +86,27 @@ func (p *Pod) Attach(ctx context.Context, c ClientID, req ShellRequest) (*Attach
 			return nil, err
 		}
 		shell, err := p.o.Containers.Shell(ctx, container, inc, req)
-		if err != nil {
+		if err == nil {
+			var a *Attachment
+			a, err = p.attached(c, me, container, inc, shell)
+			if !errors.Is(err, errMoved) && !errors.Is(err, errUnvouched) {
+				return a, err
+			}
+		} else {
 			p.giveUp(c, me)
 		}
 		var unprovisioned *NotProvisionedError
 		switch {
-		case err == nil:
-			a, err := p.attached(c, me, container, inc, shell)
-			if !errors.Is(err, errMoved) || try >= maxMoves {
-				return a, err
+		case errors.Is(err, errMoved):
+			if try >= maxMoves {
+				return nil, err
+			}
+		case errors.Is(err, errUnvouched):
+			if repairs++; repairs > maxRepairs {
+				return nil, fmt.Errorf("incarnation %d: %w", inc.Inc, &NotProvisionedError{Reason: markerMissing})
+			}
+			if err := p.awaitRun(ctx); err != nil {
+				return nil, err
 			}
 		case errors.As(err, &unprovisioned):
 			p.log.Warn("the marker of a ready container does not vouch for it", "incarnation", inc.Inc, "reason", unprovisioned.Reason)
@@ -147,7 +165,8 @@ func (p *Pod) notReady(c ClientID, t *tab) error {
 	if p.enabled(podruntime.AttachGuarded, of(c)) {
 		p.refuseAttach(c, t, "attach")
 	}
-	return &NotReadyError{State: p.state.Outside(p.outside).Ctr}
+	outside := p.state.Outside(p.outside)
+	return &NotReadyError{State: outside.Ctr, Incarnation: outside.Inc}
 }
 
 // refuseAttach is AttachGuarded. p.mu is held.
@@ -226,7 +245,9 @@ func (p *Pod) handOver(c ClientID, me *attempt, container ContainerID, inc Incar
 		p.must(podruntime.Probe, of(c), "attach")
 	}
 	if err := p.commit(podruntime.Dial, of(c), "attach"); err != nil {
-		return nil, err
+		// The shell was started before somebody else found that the marker is gone: it is not handed over, and the next look says what is the case.
+		p.log.Info("a shell was not handed over: what it was checked against is gone", "client", string(c), "incarnation", inc.Inc, "err", err)
+		return nil, errUnvouched
 	}
 	action := podruntime.AttachReady
 	if t.model.Phase == podlifecycle.Attached {
@@ -253,10 +274,20 @@ func (p *Pod) repair(ctx context.Context, inc Incarnation) error {
 		}
 		p.startRun()
 	}
-	done := p.run.done
 	p.mu.Unlock()
+	return p.awaitRun(ctx)
+}
+
+// awaitRun waits for the run that is under way, if there is one, to be over.
+func (p *Pod) awaitRun(ctx context.Context) error {
+	p.mu.Lock()
+	r := p.run
+	p.mu.Unlock()
+	if r == nil {
+		return nil
+	}
 	select {
-	case <-done:
+	case <-r.done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

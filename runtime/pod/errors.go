@@ -44,7 +44,8 @@ var ErrTooManyClients = errors.New("too many clients of one pod")
 
 // NotReadyError is the refusal of an attach (action AttachGuarded, or a client that has not booted): go through Boot.
 type NotReadyError struct {
-	State podlifecycle.Ctr // of the container at that moment
+	State       podlifecycle.Ctr // of the container at that moment
+	Incarnation int              // the newest one of the pod, at that moment
 }
 
 // Error names the state.

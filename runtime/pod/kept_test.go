@@ -8,6 +8,7 @@ import (
 	"time"
 
 	pl "podlife/model/podlifecycle"
+	"podlife/model/podruntime"
 	"podlife/runtime/boot"
 	"podlife/runtime/container/simprograms"
 	"podlife/runtime/engine"
@@ -28,6 +29,18 @@ func TestAFailedBootOfAReadyPodWhoseMarkerVouchesLosesNothing(t *testing.T) {
 	case <-a.Ended():
 		t.Error("somebody else's terminal ended")
 	default:
+	}
+	failed, succeeded := 0, 0
+	for _, action := range actionsOf(p) {
+		switch action {
+		case podruntime.ScriptFailed:
+			failed++
+		case podruntime.ScriptSucceeded:
+			succeeded++
+		}
+	}
+	if failed != 1 || succeeded != 1 { // the first boot's; the second one's script did not run
+		t.Errorf("%d scripts are said to have failed and %d to have succeeded", failed, succeeded)
 	}
 }
 

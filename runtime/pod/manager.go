@@ -27,14 +27,15 @@ type Manager struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu     sync.Mutex // guards the following
-	pods   map[ID]*Pod
-	closed bool
+	mu      sync.Mutex // guards the following
+	pods    map[ID]*Pod
+	orphans map[ContainerID]bool // that are being removed
+	closed  bool
 }
 
 // NewManager gives a manager without pods; call Recover before anything else.
 func NewManager(o Options) *Manager {
-	m := &Manager{o: o, pods: map[ID]*Pod{}}
+	m := &Manager{o: o, pods: map[ID]*Pod{}, orphans: map[ContainerID]bool{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
 	return m
 }
@@ -102,18 +103,32 @@ func (m *Manager) owned(inc Incarnation) bool {
 	return p.state.Ctr == podruntime.Unknown || p.state.Current(inc.Inc) || i.Run == podruntime.RunStart || i.Tear != podruntime.TearNone
 }
 
+// removeOrphan removes a container that no pod owns, and tries until it is gone or the server stops.
 func (m *Manager) removeOrphan(f Found) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed {
+	if m.closed || m.orphans[f.Container] {
 		return
 	}
+	m.orphans[f.Container] = true
 	m.wg.Add(1)
 	go func() {
 		defer m.wg.Done()
+		defer func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			delete(m.orphans, f.Container)
+		}()
 		m.o.Logger.Info("removing a container that no pod owns", "pod", string(f.Incarnation.Pod), "incarnation", f.Incarnation.Inc, "container", string(f.Container))
-		if err := m.o.Containers.Remove(m.base, f.Container); err != nil && m.base.Err() == nil {
-			m.o.Logger.Warn("could not remove a container that no pod owns; the next look tries again", "container", string(f.Container), "err", err)
+		for {
+			err := m.o.Containers.Remove(m.base, f.Container)
+			if err == nil || m.base.Err() != nil {
+				return
+			}
+			m.o.Logger.Warn("could not remove a container that no pod owns; trying again", "container", string(f.Container), "err", err)
+			if !pause(m.base, m.o.Clock, retryPause) {
+				return
+			}
 		}
 	}()
 }

@@ -12,13 +12,6 @@ const CauseObserved = "observed"
 // maxObserved bounds what the world can have done between two looks, in actions: a script that was not begun may have done its steps and written its marker.
 const maxObserved = 4
 
-// The actions of the world that a server can find out of.
-func worldActions() []string {
-	return []string{
-		podruntime.ScriptSkips, podruntime.ScriptWorks, podruntime.ScriptMarks, podruntime.ScriptFails, podruntime.ContainerDies, podruntime.MarkerRemoved,
-	}
-}
-
 // UnexplainedError says that the world has done what the specification has no explanation for.
 type UnexplainedError struct {
 	Action string
@@ -63,7 +56,7 @@ func (p *Pod) explain(action string, s subject, inc int) (path []string, ok bool
 			if wanted.Enabled(n.local) {
 				return n.path, true
 			}
-			for _, name := range worldActions() {
+			for _, name := range podruntime.WorldActions() {
 				before := n.local
 				before.N = inc
 				if after, err := p.table.Take(name, before); err == nil {

@@ -35,6 +35,9 @@ func (p *Pod) takeOutcome(r *run, err error) (taken bool) {
 	case err == nil:
 		p.lastFailure = ""
 		p.finishBoots(r, nil)
+	case errors.As(err, &kept) && kept.vouched:
+		p.lastFailure = ""
+		p.finishBoots(r, nil)
 	case errors.As(err, &kept):
 		p.lastFailure = err.Error()
 		p.finishBoots(r, kept.err)

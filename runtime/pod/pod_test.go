@@ -327,6 +327,36 @@ func TestMarkerThatIsGoneIsRepairedBeforeAnybodyIsLetIn(t *testing.T) {
 	r.sawActions(p, before, pl.AttachReady)
 }
 
+// A shell that was checked before the marker went is not handed over once that is known, and its client gets one that is set up.
+func TestAShellThatWasCheckedBeforeTheMarkerWentIsNotHandedOut(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	release, entered := r.engine.HoldAfter("exec", nil)
+	first := r.startAttach(p, "c1")
+	r.wait("the shell was started", entered)
+	r.boot(p, "c2") // and has checked the marker meanwhile
+	files, _ := r.engine.Files(engine.ID(p.Status().Container))
+	if err := files.Remove(boot.MarkerPath); err != nil {
+		t.Fatal(err)
+	}
+	free, at := r.programs.Hold(func(simprograms.Step) bool { return true })
+	second := r.startAttach(p, "c2")
+	r.wait("the repair", at)
+	release()
+	select {
+	case got := <-first:
+		t.Errorf("attached to %+v, error %v, while nothing vouches for the container", got.a, got.err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	free()
+	for _, got := range []attaching{<-first, <-second} {
+		if got.err != nil {
+			t.Errorf("after the repair: %v", got.err)
+		}
+	}
+}
+
 func TestSleepBetweenProbeAndShellIsNoAttach(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")

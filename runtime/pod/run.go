@@ -35,8 +35,11 @@ type run struct {
 // errOver ends a run whose incarnation ended before the next thing was done for it.
 var errOver = errors.New("the incarnation is over")
 
-// keptError is a boot of a ready pod that failed, without anything that says that the pod is not what it was: the incarnation stays.
-type keptError struct{ err error }
+// keptError is a boot of a ready pod that failed, without anything that says that the pod is not what it was: the incarnation stays. With vouched its marker says that there was nothing to do.
+type keptError struct {
+	err     error
+	vouched bool
+}
 
 func (e *keptError) Error() string { return e.err.Error() }
 func (e *keptError) Unwrap() error { return e.err }
@@ -57,12 +60,15 @@ func (p *Pod) startRun() {
 // runBoot is a run's goroutine: launch the container if there is none yet, run the script, and hand the outcome to the actor.
 func (p *Pod) runBoot(r *run) {
 	defer close(r.done)
+	p.log.Debug("a boot run begins", "incarnation", r.inc.Inc)
 	err := p.launch(r)
 	if err == nil {
+		p.log.Debug("a boot run has its container", "incarnation", r.inc.Inc)
 		if err = p.runScript(r); err != nil {
 			err = p.reconsider(r, p.blame(r, err))
 		}
 	}
+	p.log.Debug("a boot run replies", "incarnation", r.inc.Inc, "err", err)
 	for !p.takeOutcome(r, err) && p.pause(retryPause) {
 	}
 }
@@ -158,10 +164,10 @@ func (p *Pod) reconsider(r *run, err error) error {
 	ctx, cancel := context.WithTimeout(p.base, launchTimeout)
 	defer cancel()
 	if verdict := p.o.Containers.Provisioned(ctx, r.container, r.inc); verdict != nil {
-		return &keptError{err}
+		return &keptError{err: err}
 	}
 	p.log.Warn("the boot of a ready pod failed, and its marker vouches: nothing was to be done", "incarnation", r.inc.Inc, "err", err)
-	return nil
+	return &keptError{err: err, vouched: true}
 }
 
 // diedTries is how often, 100 ms apart, a boot that failed without an exit code looks whether its container died: the engine can tell of a process before it knows of the container.
@@ -194,13 +200,16 @@ func (p *Pod) isCurrent(r *run) bool {
 func (p *Pod) current(r *run) bool { return p.run == r && p.state.Current(r.inc.Inc) }
 
 // pause waits, unless the server stops.
-func (p *Pod) pause(d time.Duration) bool {
+func (p *Pod) pause(d time.Duration) bool { return pause(p.base, p.o.Clock, d) }
+
+// pause waits, unless the context ends.
+func pause(ctx context.Context, clock Clock, d time.Duration) bool {
 	over := make(chan struct{})
-	stop := p.o.Clock.AfterFunc(d, func() { close(over) })
+	stop := clock.AfterFunc(d, func() { close(over) })
 	select {
 	case <-over:
 		return true
-	case <-p.base.Done():
+	case <-ctx.Done():
 		stop()
 		return false
 	}

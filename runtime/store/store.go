@@ -42,7 +42,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	q := url.Values{"_pragma": {
 		"journal_mode(WAL)",
 		"synchronous(FULL)", // a commit is on the disk when it returns: an incarnation's number must not be forgotten
-		"busy_timeout(5000)",
+		"busy_timeout(1000)",
 		"foreign_keys(ON)",
 	}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String())

@@ -1,7 +1,7 @@
 // Package terminal carries bytes between a browser's WebSocket and a shell, as docs/protocol.md says: a refused attach goes back through boot on the same socket, and everything that is not
 // terminal bytes is a typed message.
 //
-// It imports runtime/pod, for what it asks of a pod, and nothing else of the project. Read this file first; conn.go has the socket, message.go the messages, pump.go the bytes.
+// It imports runtime/pod, for what it asks of a pod, and the words of model/podlifecycle, and nothing else of the project. Read this file first; conn.go has the socket, message.go the messages, pump.go the bytes.
 package terminal
 
 import (
@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"podlife/model/podlifecycle"
 	"podlife/runtime/pod"
 )
 
@@ -103,8 +104,7 @@ func (s *session) attach() bool {
 		if s.hello.Boot || s.asked {
 			return s.boot()
 		}
-		st := s.pod.Status()
-		s.say(serverMessage{Type: "state", State: stateWord(st), Incarnation: st.Incarnation, Reason: "not_ready", Message: notReady.Error()})
+		s.say(serverMessage{Type: "state", State: stateWord(notReady.State), Incarnation: notReady.Incarnation, Reason: "not_ready", Message: notReady.Error()})
 		s.finish(CloseNotReady, notReady.Error())
 		return false
 	default:
@@ -114,13 +114,13 @@ func (s *session) attach() bool {
 	}
 }
 
-// stateWord is the pod's state in the protocol's words.
-func stateWord(st pod.Status) string {
-	switch st.State.String() {
+// stateWord is a pod's state in the protocol's words.
+func stateWord(state podlifecycle.Ctr) string {
+	switch word := state.String(); word {
 	case "provisioning", "fresh":
 		return "booting"
 	default:
-		return st.State.String()
+		return word
 	}
 }
 

@@ -19,20 +19,30 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
+# may_be_root says whether as_root can work. On somebody's own machine nothing is
+# done with sudo unasked: that it may be used without a password is no order to do
+# so. A CI runner (CI is set) is there to be changed.
+may_be_root() { is_root || { [ -n "${CI:-}" ] && have sudo && sudo -n true 2>/dev/null; }; }
+
+# as_root runs a command as root, where may_be_root says that it can.
+as_root() {
+  if is_root; then "$@"; else sudo -n -- "$@"; fi
+}
+
 # systemd_runs says whether systemd is the running init: its commands may be
 # installed on a machine that it does not run.
 systemd_runs() { [ -d /run/systemd/system ]; }
 
-# apt_install installs packages without questions. It refreshes the package
-# lists only when a package is not known yet or cannot be fetched, because that
-# takes seconds. Output goes to a log that is shown only on failure.
+# apt_install installs packages without questions, where may_be_root. It refreshes
+# the package lists only when a package is not known yet or cannot be fetched,
+# because that takes seconds. Output goes to a log that is shown only on failure.
 apt_install() {
   local log
   log=$(mktemp "${TMPDIR:-/tmp}/podlife-apt.XXXXXX")
-  local -a cmd=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300
+  local -a cmd=(as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300
     -o Acquire::Retries=3 -y install --no-install-recommends "$@")
   if ! "${cmd[@]}" </dev/null >"$log" 2>&1; then
-    if ! apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 update </dev/null >>"$log" 2>&1 ||
+    if ! as_root apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 update </dev/null >>"$log" 2>&1 ||
       ! "${cmd[@]}" </dev/null >>"$log" 2>&1; then
       tail -n 15 "$log" >&2
       say "apt-get could not install: $*; all of its output is in $log"

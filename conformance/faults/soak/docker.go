@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"podlife/conformance/faults"
+	"podlife/conformance/faults/failpoint"
 	"podlife/conformance/harness"
 	"podlife/conformance/tab"
 	"podlife/runtime/client"
@@ -20,15 +23,18 @@ import (
 const (
 	dockerCall = time.Minute
 	dockerCalm = time.Minute
-	atOnce     = 4 // users who do something at the same time
+	dockerIdle = 8 * time.Second // after which a pod that nobody uses sleeps
+	atOnce     = 4               // users who do something at the same time
 )
 
 // onDocker is one soak with the real program.
 type onDocker struct {
-	tally *Tally
-	world *harness.Docker
-	rand  *rand.Rand // of the goroutine that runs the rounds
-	users []*dockerUser
+	tally  *Tally
+	world  *harness.Docker
+	line   *faults.Line  // between the server and the engine
+	points failpoint.Dir // "" where the program is somebody else's, and notes no steps
+	rand   *rand.Rand    // of the goroutine that runs the rounds
+	users  []*dockerUser
 }
 
 // dockerUser is somebody with a pod. Between storms the goroutine of the rounds uses it, in a storm its own.
@@ -38,24 +44,50 @@ type dockerUser struct {
 	rand    *rand.Rand
 	open    *tab.Socket
 	highest int
-	wiped   atomic.Int64 // how often somebody has deleted what a boot sets up
+	wiped   atomic.Int64 // grows before and after somebody deletes what a boot sets up: odd is meanwhile
 }
 
 func soakDocker(ctx context.Context, o Options, tally *Tally) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Duration)
 	defer cancel()
+	before, err := faults.CountOwn()
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "podlife-soak-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left in the temporary folder harms nobody
-	if o.Binary == "" {
-		if o.Binary, err = harness.Build(ctx, dir); err != nil {
-			return err
+	s := &onDocker{tally: tally, rand: rand.New(rand.NewPCG(o.Seed, 0))}
+	if s.line, err = faults.NewLine(ctx, "unix", filepath.Join(dir, "d.sock"), faults.EngineSocket()); err != nil {
+		return err
+	}
+	err = s.soak(ctx, o, dir)
+	if s.world != nil {
+		if cerr := s.world.Close(); cerr != nil {
+			tally.fail("the end of the server: %v", cerr)
 		}
 	}
-	s := &onDocker{tally: tally, rand: rand.New(rand.NewPCG(o.Seed, 0))}
-	if s.world, err = harness.StartDocker(ctx, harness.DockerOptions{Binary: o.Binary, Dir: dir, Users: o.Pods}); err != nil {
+	s.line.Close()
+	tally.ownLeft(before)
+	return err
+}
+
+// soak starts the server, and has one round after the other.
+func (s *onDocker) soak(ctx context.Context, o Options, dir string) (err error) {
+	options := harness.DockerOptions{
+		Binary: o.Binary, Dir: dir, Users: o.Pods, DockerHost: "unix://" + s.line.Address(), Env: []string{"PODLIFE_IDLE_TIMEOUT=" + dockerIdle.String()},
+	}
+	if o.Binary == "" {
+		// The build with failpoints notes every step, also the last one before a kill -9.
+		if options.Binary, err = failpoint.Build(ctx, ".", dir); err != nil {
+			return err
+		}
+		s.points = failpoint.Dir(dir)
+		options.Env = append(options.Env, s.points.Env())
+	}
+	if s.world, err = harness.StartDocker(ctx, options); err != nil {
 		return err
 	}
 	for range o.Pods {
@@ -65,18 +97,22 @@ func soakDocker(ctx context.Context, o Options, tally *Tally) (err error) {
 		}
 		s.users = append(s.users, &dockerUser{User: u, o: s, rand: rand.New(rand.NewPCG(s.rand.Uint64(), 1))})
 	}
+	fresh, err := s.serverHas(ctx)
+	if err != nil {
+		return err
+	}
 	for ctx.Err() == nil && err == nil {
 		err = s.round(ctx)
 	}
-	if cerr := s.world.Close(); cerr != nil {
-		tally.fail("the end of the server: %v", cerr)
+	if err == nil {
+		err = s.last(fresh)
 	}
-	return err
+	return errors.Join(err, s.explained())
 }
 
 // round is a storm, which ends in a kill -9 or in calm, and what must be in order then.
 func (s *onDocker) round(ctx context.Context) error {
-	storming, calm := context.WithTimeout(ctx, 5*time.Second+time.Duration(s.rand.IntN(10_000))*time.Millisecond)
+	storming, calm := context.WithTimeout(ctx, 10*time.Second+time.Duration(s.rand.IntN(20_000))*time.Millisecond)
 	defer calm()
 	var busy sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
@@ -97,6 +133,7 @@ func (s *onDocker) round(ctx context.Context) error {
 		}
 	}
 	busy.Wait()
+	s.line.Cut(false)
 	for _, u := range s.users {
 		if err := (faults.Outside{World: s.world}).AwaitSettled(checking, u.User, dockerCalm); err != nil {
 			s.tally.fail("%v", err)
@@ -140,12 +177,19 @@ func (s *onDocker) rage(ctx context.Context) {
 // strike counts what was done. What cannot be done to a container that is just going is none.
 func (s *onDocker) strike(ctx context.Context, r *rand.Rand, u *dockerUser, id engine.ID) {
 	kind, err := "kill", error(nil)
-	switch r.IntN(4) {
+	switch r.IntN(24) {
 	case 0:
-		kind, err = "removed by somebody", s.world.Remove(ctx, id)
+		s.away(ctx, r)
+		return
 	case 1:
+		s.lock(ctx)
+		return
+	case 2, 3, 4, 5, 6:
+		kind, err = "removed by somebody", s.world.Remove(ctx, id)
+	case 7, 8, 9, 10, 11:
 		u.wiped.Add(1)
 		kind, err = "marker, hook and clone removed", s.world.WipeSetup(ctx, id)
+		u.wiped.Add(1)
 	default:
 		err = s.world.Kill(ctx, id)
 	}
@@ -154,9 +198,42 @@ func (s *onDocker) strike(ctx context.Context, r *rand.Rand, u *dockerUser, id e
 	}
 }
 
+// away takes the engine out of the server's reach for a while.
+func (s *onDocker) away(ctx context.Context, r *rand.Rand) {
+	s.tally.fault("engine away")
+	s.line.Cut(true)
+	select {
+	case <-time.After(time.Duration(r.IntN(2000)) * time.Millisecond):
+	case <-ctx.Done():
+	}
+	s.line.Cut(false)
+}
+
+// lockTime is longer than a server waits for its database.
+const lockTime = 6 * time.Second
+
+// lock has nothing stored for a while.
+func (s *onDocker) lock(ctx context.Context) {
+	unlock, err := faults.LockStore(ctx, filepath.Join(s.world.DataDir(), "podlife.db"))
+	if err != nil {
+		return // the storm is over
+	}
+	s.tally.fault("store cannot be written")
+	select {
+	case <-time.After(lockTime):
+	case <-ctx.Done():
+	}
+	if err := unlock(); err != nil {
+		s.tally.fail("the lock of the store: %v", err)
+	}
+}
+
 // live does one thing after the other.
 func (u *dockerUser) live(ctx context.Context, slots chan struct{}) {
 	for ctx.Err() == nil {
+		if u.rand.IntN(12) == 0 {
+			u.rest(ctx)
+		}
 		select {
 		case slots <- struct{}{}:
 			u.act(ctx)
@@ -169,6 +246,16 @@ func (u *dockerUser) live(ctx context.Context, slots chan struct{}) {
 		}
 	}
 	u.leave()
+}
+
+// rest leaves the pod alone for so long that it is taken for idle.
+func (u *dockerUser) rest(ctx context.Context) {
+	u.leave()
+	select {
+	case <-time.After(dockerIdle + time.Second):
+		u.o.tally.did("nothing for a while", nil)
+	case <-ctx.Done():
+	}
 }
 
 func (u *dockerUser) leave() {
@@ -192,12 +279,14 @@ func (u *dockerUser) act(storm context.Context) {
 		u.o.tally.did("boot", err)
 	case n < 75:
 		u.terminal(ctx, c)
-	case n < 85:
+	case n < 83:
 		if u.open != nil {
 			u.open.Drop()
 			u.open = nil
 			u.o.tally.did("vanish", nil)
 		}
+	case n < 88:
+		u.pause(ctx)
 	default:
 		_, err := u.Client.Destroy(ctx)
 		u.o.tally.did("destroy", err)
@@ -220,7 +309,7 @@ func (u *dockerUser) terminal(ctx context.Context, c string) {
 		return
 	}
 	shell, err := u.o.world.Prober().Probe(ctx, s)
-	if err == nil && !shell.Provisioned("") && u.wiped.Load() == wiped {
+	if err == nil && !shell.Provisioned("") && wiped%2 == 0 && u.wiped.Load() == wiped {
 		u.o.tally.fail("pod %s, incarnation %d: %v: %s", u.Name, seen.Attached, faults.ErrBareShell, shell)
 	}
 	u.o.tally.did("typing", err)

@@ -1,7 +1,7 @@
 // Soak drives many pods with random operations and random faults for as long as it is told, and says what it has found: `make soak`.
 //
 // On the simulated engine it has the server's packages in its own process, cuts the server off and starts it again every few seconds, and looks at every committed step (package faults). On Docker it
-// has the real program as a process, ends that with kill -9, and looks at it from outside. It imports anything of the project. Read this file first, then simulated.go and docker.go.
+// has the real program as a process, in the build that notes every step (package failpoint), ends that with kill -9, and looks at it from outside. It imports anything of the project. Read this file first, then simulated.go and docker.go.
 package main
 
 import (

@@ -35,7 +35,6 @@ type simulation struct {
 	rand  *rand.Rand // of the goroutine that runs the rounds
 	ids   []pod.ID
 	storm atomic.Int64 // the number of the storm that is on; 0 while faults and operations are over
-	seen  int          // problems of the machine that have been told
 
 	other  bool // recipe
 	storms int64
@@ -45,6 +44,10 @@ func soakSimulated(ctx context.Context, o Options, tally *Tally) error {
 	ctx, cancel := context.WithTimeout(ctx, o.Duration)
 	defer cancel()
 	already := goleak.IgnoreCurrent()
+	before, err := faults.CountOwn()
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "podlife-soak-")
 	if err != nil {
 		return err
@@ -63,12 +66,56 @@ func soakSimulated(ctx context.Context, o Options, tally *Tally) error {
 		s.round(ctx)
 	}
 	tally.actions(s.m.Truth.Actions())
+	s.last()
 	s.m.Close()
 	err = st.Close()
+	s.unexplained()
+	tally.ownLeft(before)
 	if leaked := goleak.Find(already, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"), goleak.IgnoreAnyFunction("os/signal.loop")); leaked != nil {
 		tally.leak(leaked.Error())
 	}
 	return err
+}
+
+// last is one more life of the server, which destroys every pod: what containers there are then, nobody would ever remove.
+func (s *simulation) last() {
+	s.unpause()
+	l, err := s.m.Start(&faults.Tape{}, s.other)
+	defer l.End()
+	if err != nil {
+		s.tally.fail("the last start: %v", err)
+		return
+	}
+	containers := 0
+	for _, id := range s.ids {
+		ctx, cancel := context.WithTimeout(context.Background(), calmTime)
+		if err := l.Pod(id).Destroy(ctx); err != nil {
+			s.tally.fail("pod %s: the last destroy: %v", id, err)
+		}
+		cancel()
+		containers += len(s.m.Containers(id)) // a destroy answers when there is none
+	}
+	s.tally.left(leftContainers, 0, containers)
+}
+
+// unexplained says whether every committed step is explained as a behaviour of the specification. It is asked when no server lives any more.
+func (s *simulation) unexplained() {
+	s.problems()
+	taken, explained := 0, s.m.Truth.Explained()
+	for _, n := range s.m.Truth.Actions() {
+		taken += n
+	}
+	s.tally.checkedTimes("committed step explained", explained)
+	if taken != explained {
+		s.tally.fail("of %d committed steps %d are explained as a behaviour of PodRuntime", taken, explained)
+	}
+}
+
+// problems tells those of the machine that were not told yet.
+func (s *simulation) problems() {
+	for _, p := range s.m.TakeProblems() {
+		s.tally.fail("%s", p)
+	}
 }
 
 // round is a life of the server: it starts on what the last one has left, must be in order within its grace, and then goes through a storm, which ends in a crash or in calm.
@@ -90,11 +137,7 @@ func (s *simulation) round(ctx context.Context) {
 	if ctx.Err() == nil {
 		s.weather(ctx, l)
 	}
-	problems := s.m.Problems()
-	for _, p := range problems[min(s.seen, len(problems)):] {
-		s.tally.fail("%s", p)
-	}
-	s.seen = len(problems)
+	s.problems()
 	s.tally.round()
 }
 

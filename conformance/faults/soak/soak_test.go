@@ -26,6 +26,18 @@ func TestAShortSoakFindsNothing(t *testing.T) {
 	if r.Rounds == 0 || r.Operations["boot"].OK == 0 || len(r.Faults) == 0 || r.Checks["in order after a start"] == 0 || r.Actions["FinishBoot"] == 0 {
 		t.Errorf("nothing was done: %+v", r)
 	}
+	taken := 0
+	for _, n := range r.Actions {
+		taken += n
+	}
+	if n := r.Checks["committed step explained"]; n < taken {
+		t.Errorf("%d of %d committed steps were explained", n, taken)
+	}
+	for _, kind := range []string{leftGoroutines, leftDescriptors, leftProcesses, leftContainers} {
+		if _, counted := r.Left[kind]; !counted {
+			t.Errorf("nobody has counted the %s", kind)
+		}
+	}
 }
 
 func TestAReportTellsEveryViolation(t *testing.T) {
@@ -34,13 +46,15 @@ func TestAReportTellsEveryViolation(t *testing.T) {
 		tally.fail("pod %s: lost", "u1")
 	}
 	tally.leak("a goroutine")
+	tally.left(leftDescriptors, 7, 8)
+	tally.left(leftProcesses, 2, 2)
 	r := tally.Report()
 	if r.ViolationCount != maxViolations+10 || len(r.Violations) != maxViolations {
 		t.Errorf("%d violations, %d told", r.ViolationCount, len(r.Violations))
 	}
 	var out strings.Builder
 	r.Table(&out)
-	for _, want := range []string{"pod u1: lost", "leak a goroutine", "60 violations, 1 leaks"} {
+	for _, want := range []string{"pod u1: lost", "leak a goroutine", "leak descriptors: 7 before, 8 after", "60 violations, 2 leaks"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table does not say %q:\n%s", want, out.String())
 		}

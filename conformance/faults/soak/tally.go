@@ -32,6 +32,7 @@ type Report struct {
 	Actions        map[string]int   `json:"actions,omitempty"` // committed steps of the server
 	ViolationCount int              `json:"violation_count"`
 	Violations     []string         `json:"violations"` // the first
+	Left           map[string]Left  `json:"left"`       // what was there before and after, by kind
 	Leaks          []string         `json:"leaks"`
 }
 
@@ -46,7 +47,7 @@ type Tally struct {
 // NewTally begins.
 func NewTally(o Options) *Tally {
 	return &Tally{began: time.Now(), r: Report{
-		Engine: o.Engine, Seed: o.Seed, Pods: o.Pods, Operations: map[string]Count{}, Faults: map[string]int{}, Checks: map[string]int{}, Violations: []string{}, Leaks: []string{},
+		Engine: o.Engine, Seed: o.Seed, Pods: o.Pods, Operations: map[string]Count{}, Faults: map[string]int{}, Checks: map[string]int{}, Violations: []string{}, Left: map[string]Left{}, Leaks: []string{},
 	}}
 }
 
@@ -63,8 +64,14 @@ func (t *Tally) did(op string, err error) {
 }
 
 func (t *Tally) fault(kind string)   { t.mu.Lock(); defer t.mu.Unlock(); t.r.Faults[kind]++ }
-func (t *Tally) checked(what string) { t.mu.Lock(); defer t.mu.Unlock(); t.r.Checks[what]++ }
+func (t *Tally) checked(what string) { t.checkedTimes(what, 1) }
 func (t *Tally) round()              { t.mu.Lock(); defer t.mu.Unlock(); t.r.Rounds++ }
+
+func (t *Tally) checkedTimes(what string, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.r.Checks[what] += n
+}
 
 func (t *Tally) fail(format string, args ...any) {
 	t.mu.Lock()
@@ -111,6 +118,10 @@ func (r Report) Table(out io.Writer) {
 		for _, name := range slices.Sorted(maps.Keys(part.counts)) {
 			p("%s\t%d\n", name, part.counts[name])
 		}
+	}
+	p("\nleft\tbefore\tafter\n")
+	for _, kind := range slices.Sorted(maps.Keys(r.Left)) {
+		p("%s\t%d\t%d\n", kind, r.Left[kind].Before, r.Left[kind].After)
 	}
 	p("\n")
 	_ = w.Flush()

@@ -12,7 +12,7 @@ import (
 	"podlife/runtime/engine"
 )
 
-// Watch tells of containers with these labels that died or were removed.
+// Watch tells of containers with these labels that were made, died or were removed.
 //
 // The daemon answers the request before it subscribes it, so an event in between would be lost. Therefore the stream begins at the daemon's own time of a moment earlier, out of its buffer; some
 // events older than onReady may come, none later than it is missing.
@@ -34,6 +34,7 @@ func (e *Engine) Watch(ctx context.Context, labels map[string]string, onReady fu
 func (e *Engine) watch(ctx context.Context, since string, labels map[string]string, onReady func(), onEvent func(engine.Event)) error {
 	f := labelFilter(labels)
 	f.Add("type", string(events.ContainerEventType))
+	f.Add("event", string(events.ActionCreate))
 	f.Add("event", string(events.ActionDie))
 	f.Add("event", string(events.ActionDestroy))
 	ctx, cancel := context.WithCancel(ctx)
@@ -81,7 +82,10 @@ func broken(err error) error {
 
 func eventOf(m events.Message) engine.Event {
 	ev := engine.Event{ID: engine.ID(m.Actor.ID), Type: engine.Died, Time: time.Unix(0, m.TimeNano)}
-	if m.Action == events.ActionDestroy {
+	switch m.Action {
+	case events.ActionCreate:
+		ev.Type = engine.Made
+	case events.ActionDestroy:
 		ev.Type = engine.Removed
 	}
 	ev.Labels = maps.Clone(m.Actor.Attributes)

@@ -12,6 +12,7 @@ import (
 func watchClaims() []claim {
 	return []claim{
 		{"watch sees a container die within a second", watchDeath},
+		{"watch sees that a container was made", watchMaking},
 		{"watch sees a removal, and the death before it", watchRemoval},
 		{"watch tells only of containers with its labels", watchLabels},
 		{"what happens after onReady is never missed", watchMissesNothing},
@@ -57,13 +58,28 @@ func (s *subject) watch(t *testing.T, labels map[string]string) *watching {
 	return w
 }
 
-// next waits for the next event of one container.
+// next waits for the next event of one container's end: that it was made may come late, or twice.
 func (w *watching) next(t *testing.T, id engine.ID) engine.Event {
 	t.Helper()
 	for {
-		if e := soon(t, "event", w.events); e.ID == id {
+		if e := soon(t, "event", w.events); e.ID == id && e.Type != engine.Made {
 			return e
 		}
+	}
+}
+
+func watchMaking(t *testing.T, s *subject) {
+	w := s.watch(t, s.Labels)
+	id := s.create(t, s.spec())
+	for {
+		e := soon(t, "event", w.events)
+		if e.ID != id {
+			continue
+		}
+		if e.Type != engine.Made || !carries(e.Labels, s.Labels) || e.Time.IsZero() {
+			t.Errorf("got %+v, want made with labels %v", e, s.Labels)
+		}
+		return
 	}
 }
 
@@ -107,7 +123,11 @@ func watchLabels(t *testing.T, s *subject) {
 	w := s.watch(t, labels)
 	s.remove(t, other)
 	s.remove(t, mine)
-	if e := soon(t, "event", w.events); e.ID != mine || e.Type != engine.Removed {
+	e := soon(t, "event", w.events)
+	for e.ID == mine && e.Type == engine.Made {
+		e = soon(t, "event", w.events)
+	}
+	if e.ID != mine || e.Type != engine.Removed {
 		t.Errorf("first event %+v, want the removal of %s", e, mine)
 	}
 }

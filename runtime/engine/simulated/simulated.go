@@ -133,6 +133,7 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) (id engine.ID, er
 			files: map[string][]byte{},
 			procs: map[int]*process{},
 		}
+		e.emitLocked(e.boxes[id], engine.Made)
 		return nil
 	})
 	if err != nil && id != "" {
