@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the stages of the check, all of them, whatever the first ones find, and ends
 # with a table, a screen of what was done and what was not, and a line like
-# "checks: 9 passed, 0 failed, 1 skipped".
+# "checks: 15 passed, 0 failed, 2 skipped".
 #
 # Usage: check.sh [--only STAGE]... [--json FILE] [--results DIR] [--list] [--help]
 #   --only STAGE   run this stage; may be given several times

@@ -38,7 +38,7 @@ Exit codes:
   7  the container engine cannot be used
   8  serve --monitor=fatal: the server took a step that its specification does not have
   128+N  ended by signal N (130 is Ctrl-C)
-{{if not .HasParent}}"podlife shell" ends with the code of the remote shell; "podlife check", "podlife tla" and "podlife trace" have their own lists.
+{{if not .HasParent}}"podlife shell" ends with the code of the remote shell; "podlife check", "podlife replay", "podlife tla" and "podlife trace" have their own lists.
 {{end}}`
 
 // tellExitCodes puts the exit codes under every --help, but for commands that have a list of their own and those that are not for people.

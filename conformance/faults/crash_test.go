@@ -41,6 +41,7 @@ func momentsOf(counted map[string]int) []Moment {
 
 // A server that dies at any moment leaves nothing that the next one does not bring in order.
 func TestACrashAtEveryMomentIsSurvived(t *testing.T) {
+	began := time.Now()
 	cuts, runs, explained := map[string]int{}, 0, 0
 	for _, s := range Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -64,6 +65,7 @@ func TestACrashAtEveryMomentIsSurvived(t *testing.T) {
 			}
 		})
 	}
+	defer func() { leave(t, "simulated", "crashes", began, runs, map[string]int{"the server dies": runs}) }()
 	t.Logf("%d runs, %d committed steps explained; cuts by moment: %s", runs, explained, told(cuts))
 	for _, a := range committed() {
 		if cuts["step "+a] == 0 {
@@ -96,6 +98,7 @@ func TestASecondCrashDuringRecoveryIsSurvived(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short")
 	}
+	began := time.Now()
 	firsts, cuts, runs := map[string]int{}, map[string]int{}, 0
 	for _, s := range Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -120,6 +123,9 @@ func TestASecondCrashDuringRecoveryIsSurvived(t *testing.T) {
 			}
 		})
 	}
+	defer func() {
+		leave(t, "simulated", "second-crashes", began, runs, map[string]int{"it dies again while it recovers": runs})
+	}()
 	t.Logf("%d runs; second cuts by moment: %s", runs, told(cuts))
 	for _, a := range []string{podruntime.RecoverReady, podruntime.RecoverAsleep, podruntime.TearDown} {
 		if cuts["step "+a] == 0 {

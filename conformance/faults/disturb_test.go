@@ -24,7 +24,7 @@ var operations = []string{Save, "create", "start", "exec", "remove", "list", "in
 
 // No single failure of the store or the engine, whichever call it meets, leaves anything that the server does not bring in order.
 func TestAFailureOfAnyCallLeavesNothingBehind(t *testing.T) {
-	met, runs := map[string]int{}, 0
+	began, met, runs := time.Now(), map[string]int{}, 0
 	for i, s := range Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
 			for _, op := range operations {
@@ -51,6 +51,7 @@ func TestAFailureOfAnyCallLeavesNothingBehind(t *testing.T) {
 			}
 		})
 	}
+	defer func() { leave(t, "simulated", "failures", began, runs, met) }()
 	t.Logf("%d runs; failures met: %s", runs, told(met))
 	for _, op := range operations {
 		for _, kind := range kindsOf(op) {
@@ -63,7 +64,7 @@ func TestAFailureOfAnyCallLeavesNothingBehind(t *testing.T) {
 
 // A disk that is full, or an engine that is away, from any moment on until it is repaired.
 func TestAFailureThatLastsLeavesNothingBehind(t *testing.T) {
-	runs := 0
+	began, runs := time.Now(), 0
 	for i, s := range Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
 			for j, f := range []Fault{
@@ -85,6 +86,7 @@ func TestAFailureThatLastsLeavesNothingBehind(t *testing.T) {
 			}
 		})
 	}
+	leave(t, "simulated", "lasting-failures", began, runs, map[string]int{"a failure that lasts": runs})
 	t.Logf("%d runs", runs)
 }
 

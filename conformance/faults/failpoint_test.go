@@ -117,6 +117,9 @@ func TestAServerOnDockerThatDiesAtAnyPointIsSurvived(t *testing.T) {
 	if d.all && d.only == "" && len(d.second) < len(failpoint.Points())/10 {
 		t.Errorf("second deaths at %d points only", len(d.second))
 	}
+	defer func() {
+		leave(t, "docker", "deaths", began, sum(d.first)+sum(d.second), map[string]int{"the server dies": sum(d.first), "it dies again while it recovers": sum(d.second)})
+	}()
 	t.Logf("%d of %d points, %d deaths, %d second ones at %d points (%d passings were not met again), %d committed steps explained, in order within %s of each start, %s in all",
 		len(d.first), len(failpoint.Points()), sum(d.first), sum(d.second), len(d.second), d.unmet, d.explain, d.slowest.Round(time.Millisecond), time.Since(began).Round(time.Second))
 }

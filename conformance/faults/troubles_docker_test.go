@@ -263,6 +263,7 @@ func TestTroubleOnDockerLeavesNothingBehind(t *testing.T) {
 	harness.NeedDocker(t)
 	t.Parallel()
 	program := program.Path(t)
+	began := time.Now()
 	var mu sync.Mutex // guards tried
 	tried := 0
 	queue := make(chan trouble, len(troubles()))
@@ -301,6 +302,7 @@ func TestTroubleOnDockerLeavesNothingBehind(t *testing.T) {
 	if tried != wanted || wanted == 0 {
 		t.Errorf("%d of %d troubles were survived", tried, wanted)
 	}
+	leave(t, "docker", "troubles", began, tried, map[string]int{"trouble around the server": tried})
 }
 
 func suffer(ctx context.Context, s *scene, tr trouble) error {

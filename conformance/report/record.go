@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Record is what was checked, as far as it is reported: what coverage.json says, or what one check left. Fields that a file does not have stay empty, and empty is not_run.
@@ -224,9 +226,30 @@ func readFaults(dir string) ([]faults, error) {
 		if _, err := readJSON(name, &f); err != nil {
 			return nil, err
 		}
-		list = append(list, f)
+		at := slices.IndexFunc(list, func(g faults) bool { return g.Engine == f.Engine })
+		if at < 0 {
+			list = append(list, f)
+			continue
+		}
+		list[at].add(f)
 	}
 	return list, nil
+}
+
+// add takes in what another part of the tests left of the same engine. The worse verdict stands.
+func (f *faults) add(g faults) {
+	f.Runs, f.Crashes, f.Violations, f.Leaks, f.Seconds = f.Runs+g.Runs, f.Crashes+g.Crashes, f.Violations+g.Violations, f.Leaks+g.Leaks, f.Seconds+g.Seconds
+	if f.Verdict == "pass" {
+		f.Verdict = g.Verdict
+	}
+	kinds := maps.Clone(f.Faults)
+	if kinds == nil {
+		kinds = map[string]int{}
+	}
+	for kind, n := range g.Faults {
+		kinds[kind] += n
+	}
+	f.Faults = kinds
 }
 
 // maxJSON bounds the files that are read.

@@ -25,8 +25,12 @@ type Run struct {
 
 // All checks every configuration, also after one was wrong. wrong is how many were; they are among the results only if they have one.
 func (r Run) All(ctx context.Context) (results []Result, wrong int) {
-	for _, e := range r.Entries {
+	for i, e := range r.Entries {
 		result, err := r.one(ctx, e)
+		if ctx.Err() != nil {
+			fmt.Fprintf(r.Out, "interrupted: %d of %d configurations were looked at, the others were not run\n", i, len(r.Entries))
+			return results, wrong
+		}
 		if err != nil {
 			result.Problems = []string{err.Error()}
 		} else {

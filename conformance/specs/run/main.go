@@ -63,6 +63,9 @@ func run(ctx context.Context, args []string, results string, stdout, stderr io.W
 	}
 	r := specs.Run{Dir: *dir, Entries: entries, TLC: *tlc, Bound: *bound, Out: stdout}
 	found, wrong := r.All(ctx)
+	if ctx.Err() != nil {
+		return 1
+	}
 	if results != "" && *tlc == "" && *only == "" {
 		if err := specs.Leave(results, found); err != nil {
 			fmt.Fprintln(stdout, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,5 +79,14 @@ func TestWrongUseAndAFolderWithoutRegistryAreNoPass(t *testing.T) {
 		if code, said := command(t, "", c.args...); code != c.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", name, code, c.code, said)
 		}
+	}
+}
+
+func TestWhatWasInterruptedIsNotCalledWrong(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	if code := run(ctx, []string{"--dir", shipped}, "", &out, &out); code != 1 || !strings.HasPrefix(out.String(), "interrupted: 0 of ") || strings.Contains(out.String(), "WRONG") {
+		t.Errorf("exit code %d\n%s", code, out.String())
 	}
 }
