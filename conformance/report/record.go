@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -257,19 +258,20 @@ const maxJSON = 64 << 20
 
 // readJSON reads a file into v. One that is not there is no error.
 func readJSON(name string, v any) (found bool, err error) {
-	info, err := os.Stat(name)
+	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if info.Size() > maxJSON {
-		return true, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxJSON)
-	}
-	data, err := os.ReadFile(name)
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxJSON+1)) // the size that a device or a pipe gives says nothing
 	if err != nil {
 		return true, err
+	}
+	if len(data) > maxJSON {
+		return true, fmt.Errorf("%s has more than %d bytes", name, maxJSON)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		return true, fmt.Errorf("%s: %w", name, err)

@@ -302,3 +302,10 @@ func TestThePictureIsInAFrame(t *testing.T) {
 		t.Error("without a picture nothing is said of it")
 	}
 }
+
+func TestAFileWithoutAnEndIsRefused(t *testing.T) {
+	var v any
+	if _, err := readJSON("/dev/zero", &v); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("got %v", err)
+	}
+}
