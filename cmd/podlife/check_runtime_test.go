@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -116,5 +118,21 @@ func TestCheckRefusesWrongUseOfPodRuntime(t *testing.T) {
 		if code != c.code || !strings.Contains(errOut, c.says) {
 			t.Errorf("check %s: exit %d, %s; want %d, %s", args, code, errOut, c.code, c.says)
 		}
+	}
+}
+
+// What is read is not written over, by whatever name.
+func TestNoCommandWritesOverWhatItReads(t *testing.T) {
+	bug, link := filepath.Join(t.TempDir(), "bug.json"), filepath.Join(t.TempDir(), "link.json")
+	if err := errors.Join(os.WriteFile(bug, []byte("{}"), 0o600), os.Symlink(bug, link)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"replay", "--record", link, bug}, {"report", "--coverage", bug, "--out", bug}, {"report", "--counterexample", bug, "--out", link}} {
+		if _, errOut, code := (&Main{}).run(t, "", args...); code != exitUsage || !strings.Contains(errOut, "is the file that is read") {
+			t.Errorf("%q: exit %d, %s", args, code, errOut)
+		}
+	}
+	if text, err := os.ReadFile(bug); err != nil || string(text) != "{}" {
+		t.Errorf("it is %q now, %v", text, err)
 	}
 }

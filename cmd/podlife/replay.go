@@ -90,7 +90,7 @@ Exit codes, on top of those below:
 	}
 	r := m.addRemote(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
-	c.Flags().BoolVar(&f.step, "step", false, "wait for Enter before each further step; q ends it")
+	c.Flags().BoolVar(&f.step, "step", false, "wait for Enter before each further step; q ends it, and where the input has ended the rest is played at once")
 	c.Flags().StringVar(&f.engine, "engine", engineSimulated, "PodRuntime: simulated or docker")
 	c.Flags().StringVar(&f.image, "image", replayImage, "PodRuntime, with --engine docker: an `image` with tmux, git, and a repository in /srv/example.git")
 	c.Flags().StringVar(&f.record, "record", "", "PodRuntime: write what happened to `FILE`, in the Informal Trace Format, for podlife trace check")
@@ -102,6 +102,9 @@ Exit codes, on top of those below:
 		}
 		if f.step && args[0] == "-" {
 			return &usageError{errors.New("--step reads Enter from standard input, so that FILE cannot be that, too")}
+		}
+		if err := notItself("--record", f.record, args[0]); err != nil {
+			return err
 		}
 		file, err := readReplayFile(cmd, args[0])
 		if err != nil {
@@ -152,6 +155,18 @@ func readReplayFile(cmd *cobra.Command, name string) (tracefile.File, error) {
 		return file, &codeError{code: replayExitNotDrivable, text: printable(fmt.Sprintf("%s cannot be played: %v", name, err)), err: err}
 	}
 	return file, err
+}
+
+// notItself refuses to write over what is read, also by another name.
+func notItself(flag, out, in string) error {
+	a, err := os.Stat(out)
+	if err != nil {
+		return nil // there is nothing to lose
+	}
+	if b, err := os.Stat(in); err == nil && os.SameFile(a, b) {
+		return &usageError{fmt.Errorf("%s %s is the file that is read; name another", flag, out)}
+	}
+	return nil
 }
 
 // errStopped is the cause of a replay that ends because somebody said so.

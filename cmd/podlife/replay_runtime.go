@@ -73,11 +73,6 @@ func (m *Main) replayRuntime(cmd *cobra.Command, f replayFlags, file tracefile.F
 	if err != nil {
 		return err
 	}
-	if f.record != "" {
-		if err := writeCheckFile(cmd.Context(), f.record, report.Record); err != nil {
-			return err
-		}
-	}
 	took := time.Since(began)
 	if f.json {
 		c := b.Constants
@@ -89,6 +84,11 @@ func (m *Main) replayRuntime(cmd *cobra.Command, f replayFlags, file tracefile.F
 		})
 	} else {
 		p.end(report, b, took)
+	}
+	if f.record != "" { // what came out is said first: it is not lost where the record cannot be written
+		if err := writeCheckFile(cmd.Context(), f.record, report.Record); err != nil {
+			return err
+		}
 	}
 	return cmp.Or(err, runtimeOutcome(report))
 }

@@ -40,6 +40,11 @@ a counterexample is searched for, by exploring tla/PodRuntime.tla's table withou
 	c.Flags().StringVar(&in.Off, "off", report.ExampleOff, "without --counterexample: the `guard` of PodRuntime that the example is found without")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		in.Root = filepath.Dir(in.Coverage)
+		for _, read := range []string{in.Coverage, in.Counterexample} {
+			if err := notItself("--out", out, read); err != nil {
+				return err
+			}
+		}
 		page, err := report.Build(cmd.Context(), in)
 		var unknown *podruntime.SwitchError
 		switch {

@@ -146,7 +146,10 @@ func (e *CoverageError) Error() string {
 
 func (e *CoverageError) Unwrap() error { return e.Err }
 
-// ReadCoverage reads coverage.json. Fields that it does not know are left alone: a newer file has more.
+// newestSchema is the last form of coverage.json that is understood.
+const newestSchema = 3
+
+// ReadCoverage reads coverage.json. Fields that it does not know are left alone.
 func ReadCoverage(file string) (Record, error) {
 	var r Record
 	found, err := readJSON(file, &r)
@@ -155,6 +158,8 @@ func ReadCoverage(file string) (Record, error) {
 		return r, &CoverageError{file, err}
 	case !found:
 		return r, &CoverageError{file, fs.ErrNotExist}
+	case r.Schema > newestSchema:
+		return r, &CoverageError{file, fmt.Errorf("schema is %d, and what comes after %d is not understood: what its verdicts mean may be something else", r.Schema, newestSchema)}
 	case r.Schema < 2:
 		return r, &CoverageError{file, fmt.Errorf("schema is %d, and what was before 2 is not understood", r.Schema)}
 	}
