@@ -153,6 +153,11 @@ prepare_docker() {
 results=() reasons=() times=()
 passed=0 failed=0 skipped=0
 
+# first_failure prints what the stage's output $1 itself calls its first failure, if it does.
+first_failure() {
+  grep -a -m 1 -E '^(failed: | *--- FAIL: |WRONG )' "$1" | tr -d '\000-\037' | sed -e 's/^ *--- FAIL: /: /; s/^failed: /: /; s/^WRONG /: /' | cut -c -200 || true
+}
+
 # run_stage runs stage number $1 and records its result.
 run_stage() {
   local i=$1 code=0 result reason='' began last log=$scratch/stage.log
@@ -178,7 +183,7 @@ run_stage() {
       case $last in 'note: '*) reason=${last#note: } ;; esac
       ;;
     77) result=not_run reason=${last#not_run: } ;;
-    *) result=FAILED reason="exit code $code" ;;
+    *) result=FAILED reason="exit code $code$(first_failure "$log")" ;;
     esac
     if [ -n "$broken" ]; then result=FAILED reason=$broken; fi
   fi

@@ -49,6 +49,13 @@ claim 'a stage that fails gives exit code 1, and the next ones still run' 1 \
   'trouble' 'went on' 'bad .* FAILED: exit code 3' 'good .* ok' 'checks: 1 passed, 1 failed, 0 skipped'
 
 run <<'STAGES'
+test   -  10  echo '    --- FAIL: TestOne (0.01s)'; echo '--- FAIL: TestTwo (0.01s)'; exit 1
+other  -  10  echo 'failed: the thing'; exit 2
+STAGES
+claim 'a stage that says what failed has that as its reason' 1 \
+  'test .* FAILED: exit code 1: TestOne \(0.01s\)' 'other .* FAILED: exit code 2: the thing'
+
+run <<'STAGES'
 liar  -  10  echo ok; exit 1
 STAGES
 claim 'a stage that prints ok and exits 1 has failed' 1 'liar .* FAILED: exit code 1' 'checks: 0 passed, 1 failed, 0 skipped'

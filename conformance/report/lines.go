@@ -244,34 +244,44 @@ func (f faults) mark() Mark {
 	return markOf(f.Verdict)
 }
 
+// mutated is the id and class of a mutant.
+type mutated struct{ id, class string }
+
 func (r Record) mutantsLine() Line {
-	var classes []string
+	var builds []mutated
 	for _, m := range r.Mutants {
-		classes = append(classes, m.Class)
+		builds = append(builds, mutated{m.ID, m.Class})
 	}
-	return killed("mutants, docker", classes, "no wrong build was tried on Docker")
+	return killed("mutants, docker", builds, "no wrong build was tried on Docker")
 }
 
 func (r Record) autoLine() Line {
-	var classes []string
+	var builds []mutated
 	for _, m := range r.Auto {
-		classes = append(classes, m.Class)
+		builds = append(builds, mutated{m.ID, m.Class})
 	}
-	return killed("mutants, guards", classes, "no build without one guard was tried")
+	return killed("mutants, guards", builds, "no build without one guard was tried")
 }
 
-func killed(what string, classes []string, none string) Line {
-	l := Line{what, NotRun, none}
-	if len(classes) == 0 {
-		return l
+// killed counts mutants by class; those that are not as they must be are named before.
+func killed(what string, builds []mutated, none string) Line {
+	if len(builds) == 0 {
+		return Line{what, NotRun, none}
 	}
-	l.Mark = Passed
+	l := Line{What: what, Mark: Passed}
 	n := map[string]int{}
-	for _, c := range classes {
-		n[classWords(c)]++
-		l.Mark = worse(l.Mark, classMark(c))
+	var wrong []string
+	for _, b := range builds {
+		n[classWords(b.class)]++
+		l.Mark = worse(l.Mark, classMark(b.class))
+		if classMark(b.class) != Passed {
+			wrong = append(wrong, b.id)
+		}
 	}
-	l.Text = fmt.Sprintf("%s: %s", count(len(classes), "build"), listed(n))
+	l.Text = fmt.Sprintf("%s: %s", count(len(builds), "build"), listed(n))
+	if len(wrong) > 0 {
+		l.Text = strings.Join(wrong, ", ") + ": " + l.Text
+	}
 	return l
 }
 

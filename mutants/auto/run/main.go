@@ -77,13 +77,13 @@ func verdict(x auto.Matrix, whole bool, dir string, out, errs io.Writer) int {
 		}
 	}
 	for _, line := range x.Red() {
-		fmt.Fprintln(out, line)
+		fmt.Fprintln(out, "failed: "+line)
 		code = 1
 	}
 	if n := x.Bare(); whole {
 		fmt.Fprintf(out, "note: %d mutants, %d of them break %s\n", len(x.Results), n, podruntime.NoAttachWithoutShellSetup)
 		if n < auto.Needed {
-			fmt.Fprintf(out, "%d must\n", auto.Needed)
+			fmt.Fprintf(out, "failed: %d must\n", auto.Needed)
 			code = 1
 		}
 	}

@@ -175,6 +175,13 @@ func (j *judge) invariants(name string, f *followed, truth map[int]podruntime.Co
 	}
 }
 
+// unseen notes that the truth could not be seen.
+func (j *judge) unseen(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.err = err
+}
+
 // glance holds the invariants against the truth between two steps.
 func (j *judge) glance() error {
 	containers, err := j.m.look()

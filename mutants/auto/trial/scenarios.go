@@ -185,7 +185,7 @@ func pausedSecondBoot(m *machine) error {
 	if err := eventually("the boot tries", func() bool { return m.engine.Calls("exec") > execs }); err != nil {
 		return err
 	}
-	within(func() bool { return m.pod().Status().State == podlifecycle.Asleep })
+	m.within(func() bool { return m.pod().Status().State == podlifecycle.Asleep })
 	m.engine.Unpause(c)
 	if err := m.later(b.done); err != nil {
 		return err

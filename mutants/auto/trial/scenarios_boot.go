@@ -25,9 +25,9 @@ func wakeWhileRemoving(m *machine) error {
 	if err := wait("the removal", remove.entered); err != nil {
 		return err
 	}
-	within(func() bool { return closed(d.done) })
+	m.within(func() bool { return closed(d.done) })
 	b := m.boot("c1")
-	within(func() bool { return m.containers() > 1 })
+	m.within(func() bool { return m.containers() > 1 })
 	remove.open()
 	return all(func() error { return m.succeeds(b) }, func() error { return m.ends(d) }, func() error { return m.is(podlifecycle.Ready, 2) })
 }
@@ -44,7 +44,7 @@ func destroyWhileLaunch(m *machine) error {
 	if err := m.answered(b); err != nil {
 		return err
 	}
-	within(func() bool { return closed(d.done) })
+	m.within(func() bool { return closed(d.done) })
 	begin.open()
 	if err := all(func() error { return wait("the launch", launched.entered) }, m.judge.glance); err != nil {
 		return err
@@ -70,7 +70,7 @@ func lateSuccess(m *machine) error {
 		return err
 	}
 	reply.open()
-	within(func() bool { return closed(two.done) })
+	m.within(func() bool { return closed(two.done) })
 	remove.open()
 	return all(func() error { return m.answered(one) }, func() error { return m.ends(d) }, func() error { return m.succeeds(two) })
 }
@@ -91,7 +91,7 @@ func lateFailure(m *machine) error {
 	if err := eventually("the reply is taken", func() bool { _, n := m.pod().Steps(0); return n > before }); err != nil {
 		return err
 	}
-	within(func() bool { return m.pod().Status().State != podlifecycle.Ready })
+	m.within(func() bool { return m.pod().Status().State != podlifecycle.Ready })
 	return m.is(podlifecycle.Ready, 2)
 }
 
@@ -108,7 +108,7 @@ func replyAfterDestroy(m *machine) error {
 		return err
 	}
 	reply.open()
-	within(func() bool { return m.pod().Status().State != podlifecycle.Asleep })
+	m.within(func() bool { return m.pod().Status().State != podlifecycle.Asleep })
 	remove.open()
 	return all(func() error { return m.answered(one) }, func() error { return m.ends(d) }, func() error { return m.is(podlifecycle.Asleep, 1) })
 }
@@ -206,7 +206,7 @@ func pausedBoot(m *machine) error {
 		return err
 	}
 	b := m.boot("c1")
-	within(func() bool { return closed(b.done) })
+	m.within(func() bool { return closed(b.done) })
 	unpause()
 	return all(func() error { return m.later(b.done) }, func() error { return m.succeeds(b) }, func() error { return m.is(podlifecycle.Ready, 1) })
 }
@@ -217,7 +217,7 @@ func pausedDestroy(m *machine) error {
 		return err
 	}
 	d := m.destroy()
-	if within(func() bool { return closed(d.done) }) {
+	if m.within(func() bool { return closed(d.done) }) {
 		if err := m.ready("c1"); err != nil { // whoever was told that it is gone wakes it anew
 			return err
 		}
