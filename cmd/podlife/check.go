@@ -172,13 +172,17 @@ type checkReport[S comparable] struct {
 
 func exploreModel[S comparable](ctx context.Context, m checkModel[S], f checkFlags, out, errOut io.Writer) error {
 	r := checkReport[S]{checkModel: m}
+	outs, err := openOuts(ctx, nil, outFlag{"--dot", f.dot}, outFlag{"--svg", f.svg}, outFlag{"--trace", f.trace})
+	if err != nil {
+		return &checkError{checkExitFailed, err}
+	}
+	defer outs.close()
 	opts := model.Options[S]{Invariants: f.invariants, MaxStates: f.maxStates}
 	var drawn *graph.Graph[S]
 	if f.dot != "" || f.svg != "" {
 		drawn = graph.Observe(&opts)
 	}
 	start := time.Now()
-	var err error
 	r.result, err = model.Explore(ctx, m.system, opts)
 	r.took = time.Since(start)
 	var unknown *model.UnknownInvariantError
@@ -192,7 +196,7 @@ func exploreModel[S comparable](ctx context.Context, m checkModel[S], f checkFla
 	if err := r.print(out, f.json); err != nil {
 		return &checkError{checkExitFailed, err}
 	}
-	if err := r.writeFiles(ctx, f, drawn, errOut); err != nil {
+	if err := r.writeFiles(outs, drawn, errOut); err != nil {
 		return &checkError{checkExitFailed, err}
 	}
 	return r.outcome()
@@ -226,36 +230,28 @@ func (r *checkReport[S]) outcome() error {
 	return nil
 }
 
-func (r *checkReport[S]) writeFiles(ctx context.Context, f checkFlags, drawn *graph.Graph[S], errOut io.Writer) error {
+func (r *checkReport[S]) writeFiles(outs outFiles, drawn *graph.Graph[S], errOut io.Writer) error {
 	v := r.result.Violation
 	if drawn != nil && v != nil {
 		drawn.Mark(v.Path)
 	}
-	if f.dot != "" {
-		if err := writeCheckFile(ctx, f.dot, func(w io.Writer) error { return drawn.WriteDOT(w, r.label) }); err != nil {
+	if dot := outs["--dot"]; dot != nil {
+		if err := dot.write(func(w io.Writer) error { return drawn.WriteDOT(w, r.label) }); err != nil {
 			return err
 		}
 	}
-	if f.svg != "" {
-		if err := writeCheckFile(ctx, f.svg, func(w io.Writer) error { return drawn.WriteSVG(w, r.label) }); err != nil {
+	if svg := outs["--svg"]; svg != nil {
+		if err := svg.write(func(w io.Writer) error { return drawn.WriteSVG(w, r.label) }); err != nil {
 			return err
 		}
 	}
-	if f.trace == "" {
+	trace := outs["--trace"]
+	if trace == nil {
 		return nil
 	}
 	if v == nil {
-		_, err := fmt.Fprintf(errOut, "there is no counterexample: %s is not written\n", f.trace)
+		_, err := fmt.Fprintf(errOut, "there is no counterexample: %s is not written\n", trace.name)
 		return err
 	}
-	return writeCheckFile(ctx, f.trace, func(w io.Writer) error { return r.writeTrace(w, *v) })
-}
-
-// writeCheckFile writes a file, and leaves none behind that is not whole. What is no regular file, such as a device, stays.
-func writeCheckFile(ctx context.Context, name string, write func(io.Writer) error) error {
-	file, err := openOut(ctx, name)
-	if err != nil {
-		return err
-	}
-	return file.write(write)
+	return trace.write(func(w io.Writer) error { return r.writeTrace(w, *v) })
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"podlife/model/podruntime"
 	"podlife/tla/itf"
@@ -121,14 +125,65 @@ func TestCheckRefusesWrongUseOfPodRuntime(t *testing.T) {
 	}
 }
 
+// What cannot be written is told before the work, and not after it.
+func TestAFileThatCannotBeWrittenIsToldFirst(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "no", "such", "folder")
+	words := filepath.Join(t.TempDir(), "words")
+	if err := os.WriteFile(words, []byte("StartBoot(c1)"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for flag, args := range map[string][]string{
+		"--record": {"replay", "--record", none, words}, "--out": {"report", "--coverage", filepath.Join("..", "..", "coverage.json"), "--out", none}, "--trace": {"check", "--guarded=false", "--trace", none},
+		"--svg": {"check", "--svg", none}, "--dot": {"check", "--dot", none},
+	} {
+		out, errOut, code := (&Main{}).run(t, "", args...)
+		if code == 0 || code == 12 || out != "" || !strings.Contains(errOut, flag+": open "+none) {
+			t.Errorf("%q: exit %d, %s; it printed %.200q", args, code, errOut, out)
+		}
+	}
+}
+
+// A pipe whose writer never comes is not waited for when the command is asked to end.
+func TestAPipeThatNobodyWritesToIsLeft(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // a writer lets go of those that were left waiting
+		if f, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+			f.Close()
+		}
+	})
+	for _, args := range [][]string{{"replay", pipe}, {"trace", "check", pipe}, {"trace", "export", pipe}, {"report", "--coverage", pipe}, {"report", "--coverage", "../../coverage.json", "--out", "-", "--counterexample", pipe}} {
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan int, 1)
+		go func() { ended <- (&Main{}).Run(ctx, args, strings.NewReader(""), io.Discard, io.Discard) }()
+		stop()
+		select {
+		case code := <-ended:
+			if code == 0 {
+				t.Errorf("%q: exit 0", args)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%q does not end", args)
+		}
+	}
+}
+
+func TestAnImageIsForDocker(t *testing.T) {
+	if _, errOut, code := (&Main{}).run(t, "StartBoot(c1)", "replay", "--image", "some:image", "-"); code != exitUsage || !strings.Contains(errOut, "--engine docker") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
 // What is read is not written over, by whatever name.
 func TestNoCommandWritesOverWhatItReads(t *testing.T) {
 	bug, link := filepath.Join(t.TempDir(), "bug.json"), filepath.Join(t.TempDir(), "link.json")
 	if err := errors.Join(os.WriteFile(bug, []byte("{}"), 0o600), os.Symlink(bug, link)); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"replay", "--record", link, bug}, {"report", "--coverage", bug, "--out", bug}, {"report", "--counterexample", bug, "--out", link}} {
-		if _, errOut, code := (&Main{}).run(t, "", args...); code != exitUsage || !strings.Contains(errOut, "is the file that is read") {
+	for _, args := range [][]string{{"replay", "--record", link, bug}, {"report", "--coverage", bug, "--out", bug}, {"report", "--counterexample", bug, "--out", link}, {"trace", "export", bug, "--out", link}} {
+		if _, errOut, code := (&Main{}).run(t, "", args...); code != exitUsage || !strings.Contains(errOut, "is what is read, ") {
 			t.Errorf("%q: exit %d, %s", args, code, errOut)
 		}
 	}

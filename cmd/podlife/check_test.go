@@ -192,10 +192,17 @@ func readFile(t *testing.T, name string) string {
 }
 
 func TestAFileThatCannotBeWrittenIsRemovedOnlyIfItIsOne(t *testing.T) {
+	write := func(name string, write func(io.Writer) error) error {
+		f, err := openOut(t.Context(), name)
+		if err != nil {
+			return err
+		}
+		return f.write(write)
+	}
 	failed := errors.New("failed")
 	fails := func(io.Writer) error { return failed }
 	file := filepath.Join(t.TempDir(), "trace.json")
-	if err := writeCheckFile(t.Context(), file, fails); !errors.Is(err, failed) {
+	if err := write(file, fails); !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -205,7 +212,7 @@ func TestAFileThatCannotBeWrittenIsRemovedOnlyIfItIsOne(t *testing.T) {
 	if err := os.Symlink(os.DevNull, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeCheckFile(t.Context(), link, fails); !errors.Is(err, failed) {
+	if err := write(link, fails); !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
 	if _, err := os.Lstat(link); err != nil {

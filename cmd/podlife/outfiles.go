@@ -105,16 +105,16 @@ func usedFiles(what string, names []string) []usedFile {
 	return used
 }
 
-// tlaOutFiles are the files that a check is asked to write; nil where it is not.
-type tlaOutFiles struct{ dot, itf, dumpTrace *outFile }
+// An outFlag is a flag that names a file to be written; "" names none.
+type outFlag struct{ flag, name string }
 
-// openFiles opens the files that the flags name. It refuses those that are in use, by the specification or by another flag, under whatever name.
-func (f *tlaCheckFlags) openFiles(ctx context.Context, used []usedFile) (*tlaOutFiles, error) {
-	out := &tlaOutFiles{}
-	for _, x := range []struct {
-		flag, name string
-		to         **outFile
-	}{{"--dot", f.dot, &out.dot}, {"--itf", f.itf, &out.itf}, {"--dump-trace", f.dumpTrace, &out.dumpTrace}} {
+// outFiles are the files that a command is asked to write, by flag; of a flag that names none there is nil.
+type outFiles map[string]*outFile
+
+// openOuts opens the files that flags name, before the work that is to fill them. It refuses those that are in use, by what is read or by another flag, under whatever name. The caller closes them.
+func openOuts(ctx context.Context, used []usedFile, flags ...outFlag) (outFiles, error) {
+	out := outFiles{}
+	for _, x := range flags {
 		if x.name == "" {
 			continue
 		}
@@ -123,7 +123,7 @@ func (f *tlaCheckFlags) openFiles(ctx context.Context, used []usedFile) (*tlaOut
 			out.close()
 			return nil, fmt.Errorf("%s: %w", x.flag, err)
 		}
-		*x.to = file
+		out[x.flag] = file
 		if file.info.Mode()&fs.ModeCharDevice != 0 { // a terminal, or /dev/null: nothing is lost
 			continue
 		}
@@ -138,8 +138,9 @@ func (f *tlaCheckFlags) openFiles(ctx context.Context, used []usedFile) (*tlaOut
 	return out, nil
 }
 
-func (o *tlaOutFiles) close() {
-	o.dot.close()
-	o.itf.close()
-	o.dumpTrace.close()
+// close ends those that were not written.
+func (o outFiles) close() {
+	for _, f := range o {
+		f.close()
+	}
 }

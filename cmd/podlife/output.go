@@ -58,7 +58,11 @@ func (o *output) failed(err error) error {
 	if !errors.As(err, &own) {
 		return errors.Join(err, o.err)
 	}
-	return &codeError{code: own.ExitCode(), text: errorText(err) + "; standard output: " + printable(o.err.Error()), err: errors.Join(err, o.err)}
+	text := "standard output: " + printable(o.err.Error())
+	if own := errorText(err); own != "" {
+		text = own + "; " + text
+	}
+	return &codeError{code: own.ExitCode(), text: text, err: errors.Join(err, o.err)}
 }
 
 // fileOf is the file that a writer is, or writes to; nil where it is none.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"podlife/conformance/input"
 	"podlife/conformance/replay/tracefile"
 	"podlife/model/podlifecycle"
 	"podlife/model/podruntime"
@@ -103,9 +103,11 @@ Exit codes, on top of those below:
 		if f.step && args[0] == "-" {
 			return &usageError{errors.New("--step reads Enter from standard input, so that FILE cannot be that, too")}
 		}
-		if err := notItself("--record", f.record, args[0]); err != nil {
+		outs, err := openOuts(cmd.Context(), usedFiles("what is read,", args), outFlag{"--record", f.record})
+		if err != nil {
 			return err
 		}
+		defer outs.close()
 		file, err := readReplayFile(cmd, args[0])
 		if err != nil {
 			return err
@@ -116,8 +118,11 @@ Exit codes, on top of those below:
 				return &usageError{fmt.Errorf("--%s is not for a trace of %s, which %s is", flag, specificationOf(file), args[0])}
 			}
 		}
+		if file.Runtime != nil && f.engine != engineDocker && cmd.Flags().Changed("image") {
+			return &usageError{errors.New("--image is for --engine docker: the engine in memory has no images")}
+		}
 		if file.Runtime != nil {
-			return m.replayRuntime(cmd, f, file)
+			return m.replayRuntime(cmd, f, outs["--record"], file)
 		}
 		return replayLifecycle(cmd, f, r, args[0], *file.Lifecycle)
 	}
@@ -133,9 +138,9 @@ func specificationOf(f tracefile.File) string {
 
 // readReplayFile reads the file; what is no trace has an exit code of its own, and a trace of more than can be played another.
 func readReplayFile(cmd *cobra.Command, name string) (tracefile.File, error) {
-	in := cmd.InOrStdin()
+	in := input.Reader(cmd.Context(), cmd.InOrStdin())
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := input.Open(cmd.Context(), name)
 		if err != nil {
 			return tracefile.File{}, err
 		}
@@ -155,18 +160,6 @@ func readReplayFile(cmd *cobra.Command, name string) (tracefile.File, error) {
 		return file, &codeError{code: replayExitNotDrivable, text: printable(fmt.Sprintf("%s cannot be played: %v", name, err)), err: err}
 	}
 	return file, err
-}
-
-// notItself refuses to write over what is read, also by another name.
-func notItself(flag, out, in string) error {
-	a, err := os.Stat(out)
-	if err != nil {
-		return nil // there is nothing to lose
-	}
-	if b, err := os.Stat(in); err == nil && os.SameFile(a, b) {
-		return &usageError{fmt.Errorf("%s %s is the file that is read; name another", flag, out)}
-	}
-	return nil
 }
 
 // errStopped is the cause of a replay that ends because somebody said so.

@@ -43,7 +43,7 @@ func (f replayFlags) pauser(cmd *cobra.Command, stop context.CancelCauseFunc) *p
 	return &pauser{in: cmd.InOrStdin(), out: cmd.ErrOrStderr(), stop: stop}
 }
 
-func (m *Main) replayRuntime(cmd *cobra.Command, f replayFlags, file tracefile.File) error {
+func (m *Main) replayRuntime(cmd *cobra.Command, f replayFlags, record *outFile, file tracefile.File) error {
 	b := file.Runtime
 	ctx, stop := context.WithCancelCause(cmd.Context())
 	defer stop(nil)
@@ -85,8 +85,8 @@ func (m *Main) replayRuntime(cmd *cobra.Command, f replayFlags, file tracefile.F
 	} else {
 		p.end(report, b, took)
 	}
-	if f.record != "" { // what came out is said first: it is not lost where the record cannot be written
-		if err := writeCheckFile(cmd.Context(), f.record, report.Record); err != nil {
+	if record != nil { // what came out is said first: it is not lost where the record cannot be written
+		if err := record.write(report.Record); err != nil {
 			return err
 		}
 	}

@@ -40,11 +40,15 @@ a counterexample is searched for, by exploring tla/PodRuntime.tla's table withou
 	c.Flags().StringVar(&in.Off, "off", report.ExampleOff, "without --counterexample: the `guard` of PodRuntime that the example is found without")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		in.Root = filepath.Dir(in.Coverage)
-		for _, read := range []string{in.Coverage, in.Counterexample} {
-			if err := notItself("--out", out, read); err != nil {
-				return err
-			}
+		file := outFlag{"--out", out}
+		if out == "-" {
+			file.name = ""
 		}
+		outs, err := openOuts(cmd.Context(), usedFiles("what is read,", []string{in.Coverage, in.Counterexample}), file)
+		if err != nil {
+			return err
+		}
+		defer outs.close()
 		page, err := report.Build(cmd.Context(), in)
 		var unknown *podruntime.SwitchError
 		switch {
@@ -56,7 +60,7 @@ a counterexample is searched for, by exploring tla/PodRuntime.tla's table withou
 		if out == "-" {
 			return page.Write(cmd.OutOrStdout())
 		}
-		if err := writeCheckFile(cmd.Context(), out, func(w io.Writer) error { return page.Write(w) }); err != nil {
+		if err := outs["--out"].write(func(w io.Writer) error { return page.Write(w) }); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), out)

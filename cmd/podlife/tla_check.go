@@ -118,13 +118,13 @@ func (f *tlaCheckFlags) run(cmd *cobra.Command, file string) error {
 		return tlaFailed(cmd, file, err)
 	}
 	f.merge(&opt, report.spec.CheckerOptions())
-	files, err := f.openFiles(cmd.Context(), report.used(cmd.OutOrStdout(), cmd.ErrOrStderr()))
+	files, err := openOuts(cmd.Context(), report.used(cmd.OutOrStdout(), cmd.ErrOrStderr()), outFlag{"--dot", f.dot}, outFlag{"--itf", f.itf}, outFlag{"--dump-trace", f.dumpTrace})
 	if err != nil {
 		return err
 	}
 	defer files.close()
 	var writing error // that of a file; what the run found is told all the same
-	if report.result, writing, err = f.check(cmd.Context(), report.spec, opt, files.dot); err != nil {
+	if report.result, writing, err = f.check(cmd.Context(), report.spec, opt, files["--dot"]); err != nil {
 		return err
 	}
 	writing = errors.Join(writing, f.writeTraces(cmd.ErrOrStderr(), report, files))
@@ -247,13 +247,13 @@ func (f *tlaCheckFlags) check(ctx context.Context, s *spec.Spec, opt checker.Opt
 }
 
 // writeTraces writes the counterexample where the flags ask for it.
-func (f *tlaCheckFlags) writeTraces(errOut io.Writer, report *tlaReport, files *tlaOutFiles) error {
+func (f *tlaCheckFlags) writeTraces(errOut io.Writer, report *tlaReport, files outFiles) error {
 	r := report.result
 	var errs []error
 	for _, x := range []struct {
 		file  *outFile
 		write func(io.Writer, *itf.Trace) error
-	}{{files.itf, itf.Write}, {files.dumpTrace, tlcjson.Write}} {
+	}{{files["--itf"], itf.Write}, {files["--dump-trace"], tlcjson.Write}} {
 		if x.file == nil {
 			continue
 		}

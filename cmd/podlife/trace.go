@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"podlife/conformance/input"
 	"podlife/conformance/tracecheck"
 	"podlife/model/explain"
 	"podlife/runtime/client"
@@ -97,9 +97,9 @@ func (s *source) read(cmd *cobra.Command, args []string) ([]tracecheck.Record, e
 	if s.pod {
 		return s.fromServer(cmd)
 	}
-	in := cmd.InOrStdin()
+	in := input.Reader(cmd.Context(), cmd.InOrStdin())
 	if args[0] != "-" {
-		f, err := os.Open(args[0])
+		f, err := input.Open(cmd.Context(), args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -240,6 +240,11 @@ interrupted; should the server have dropped steps meanwhile, it ends and says wh
 		if follow {
 			return s.follow(cmd, m.followEvery())
 		}
+		outs, err := openOuts(cmd.Context(), usedFiles("what is read,", args), outFlag{"--out", out})
+		if err != nil {
+			return err
+		}
+		defer outs.close()
 		records, err := s.read(cmd, args)
 		if err != nil {
 			return err
@@ -253,7 +258,7 @@ interrupted; should the server have dropped steps meanwhile, it ends and says wh
 		if out == "" {
 			err = write(cmd.OutOrStdout())
 		} else {
-			err = writeCheckFile(cmd.Context(), out, write)
+			err = outs["--out"].write(write)
 		}
 		var refused *tracecheck.ExportError
 		if errors.As(err, &refused) {

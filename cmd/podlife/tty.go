@@ -70,16 +70,16 @@ func (c *crlfWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// input reads what is typed, in its own goroutine.
-type input struct {
+// keyboard reads what is typed, in its own goroutine.
+type keyboard struct {
 	bytes chan []byte // closed at the end
 	wait  func()      // after the context has ended
 }
 
 // readInput reads until the input or the context ends. Input that is a file is waited for with poll, so that the end of the context leaves the next key to whoever reads after us; any other reader
 // cannot be interrupted, and its goroutine ends with it.
-func (m *Main) readInput(ctx context.Context, r io.Reader, t *tty) *input {
-	in := &input{bytes: make(chan []byte), wait: func() {}}
+func (m *Main) readInput(ctx context.Context, r io.Reader, t *tty) *keyboard {
+	in := &keyboard{bytes: make(chan []byte), wait: func() {}}
 	read := r.Read
 	if f, ok := r.(*os.File); ok {
 		p, err := newPoller(ctx, f)

@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"podlife/conformance/input"
 	"podlife/model"
 	"podlife/model/graph"
 	"podlife/model/podruntime"
@@ -60,12 +59,7 @@ func behaviour(ctx context.Context, in Inputs) (Behaviour, error) {
 		}
 		return example(ctx, off)
 	}
-	f, err := os.Open(in.Counterexample)
-	if err != nil {
-		return Behaviour{}, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxBehaviour+1))
+	data, err := input.ReadAll(ctx, in.Counterexample, MaxBehaviour)
 	if err != nil {
 		return Behaviour{}, err
 	}

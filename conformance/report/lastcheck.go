@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 )
@@ -45,12 +46,12 @@ func (c Check) Line() string {
 }
 
 // readCheck reads the stages of the check that left a folder; nil where there was none.
-func readCheck(dir string) (*Check, error) {
+func readCheck(ctx context.Context, dir string) (*Check, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	var c Check
-	found, err := readJSON(filepath.Join(dir, CheckFile), &c)
+	found, err := readJSON(ctx, filepath.Join(dir, CheckFile), &c)
 	if !found || err != nil {
 		return nil, err
 	}

@@ -1,15 +1,17 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"podlife/conformance/input"
 )
 
 // Record is what was checked, as far as it is reported: what coverage.json says, or what one check left. Fields that a file does not have stay empty, and empty is not_run.
@@ -141,7 +143,11 @@ func (e *CoverageError) Error() string {
 	if errors.Is(e.Err, fs.ErrNotExist) {
 		return fmt.Sprintf("%s: there is no such file; make coverage writes it", e.File)
 	}
-	return fmt.Sprintf("%s: %v", e.File, e.Err)
+	text := e.Err.Error()
+	if strings.Contains(text, e.File) {
+		return text
+	}
+	return fmt.Sprintf("%s: %s", e.File, text)
 }
 
 func (e *CoverageError) Unwrap() error { return e.Err }
@@ -150,9 +156,9 @@ func (e *CoverageError) Unwrap() error { return e.Err }
 const newestSchema = 3
 
 // ReadCoverage reads coverage.json. Fields that it does not know are left alone.
-func ReadCoverage(file string) (Record, error) {
+func ReadCoverage(ctx context.Context, file string) (Record, error) {
 	var r Record
-	found, err := readJSON(file, &r)
+	found, err := readJSON(ctx, file, &r)
 	switch {
 	case err != nil:
 		return r, &CoverageError{file, err}
@@ -167,14 +173,14 @@ func ReadCoverage(file string) (Record, error) {
 }
 
 // ReadResults reads the folder that a check left; "" is none. A file that is not there leaves its part empty.
-func ReadResults(dir string) (Record, error) {
+func ReadResults(ctx context.Context, dir string) (Record, error) {
 	var r Record
 	if dir == "" {
 		return r, nil
 	}
 	var problems []error
 	read := func(name string, into any) bool {
-		found, err := readJSON(filepath.Join(dir, name), into)
+		found, err := readJSON(ctx, filepath.Join(dir, name), into)
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -198,30 +204,30 @@ func ReadResults(dir string) (Record, error) {
 			r.Conformance = append(r.Conformance, c)
 		}
 	}
-	if r.Auto, err = readAuto(dir); err != nil {
+	if r.Auto, err = readAuto(ctx, dir); err != nil {
 		problems = append(problems, err)
 	}
-	if r.Faults, err = readFaults(dir); err != nil {
+	if r.Faults, err = readFaults(ctx, dir); err != nil {
 		problems = append(problems, err)
 	}
 	return r, errors.Join(problems...)
 }
 
 // readAuto reads the mutants of every guard from the first of the folders that has them.
-func readAuto(dirs ...string) ([]autoMutant, error) {
+func readAuto(ctx context.Context, dirs ...string) ([]autoMutant, error) {
 	for _, dir := range dirs {
 		var list []autoMutant
 		if dir == "" {
 			continue
 		}
-		if found, err := readJSON(filepath.Join(dir, "mutants-runtime.json"), &list); found || err != nil {
+		if found, err := readJSON(ctx, filepath.Join(dir, "mutants-runtime.json"), &list); found || err != nil {
 			return list, err
 		}
 	}
 	return nil, nil
 }
 
-func readFaults(dir string) ([]faults, error) {
+func readFaults(ctx context.Context, dir string) ([]faults, error) {
 	var list []faults
 	names, err := filepath.Glob(filepath.Join(dir, "faults-*.json"))
 	if err != nil {
@@ -229,7 +235,7 @@ func readFaults(dir string) ([]faults, error) {
 	}
 	for _, name := range names {
 		var f faults
-		if _, err := readJSON(name, &f); err != nil {
+		if _, err := readJSON(ctx, name, &f); err != nil {
 			return nil, err
 		}
 		at := slices.IndexFunc(list, func(g faults) bool { return g.Engine == f.Engine })
@@ -262,21 +268,13 @@ func (f *faults) add(g faults) {
 const maxJSON = 64 << 20
 
 // readJSON reads a file into v. One that is not there is no error.
-func readJSON(name string, v any) (found bool, err error) {
-	file, err := os.Open(name)
+func readJSON(ctx context.Context, name string, v any) (found bool, err error) {
+	data, err := input.ReadAll(ctx, name, maxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxJSON+1)) // the size that a device or a pipe gives says nothing
-	if err != nil {
-		return true, err
-	}
-	if len(data) > maxJSON {
-		return true, fmt.Errorf("%s has more than %d bytes", name, maxJSON)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		return true, fmt.Errorf("%s: %w", name, err)

@@ -55,7 +55,7 @@ const PictureFile = "linearizability.html"
 // Build reads everything and makes the page of it. Its errors are about files that are there and cannot be understood; what is not there is shown as not run. The exception is the coverage, without
 // which there is nothing to report, and a counterexample that was asked for.
 func Build(ctx context.Context, in Inputs) (Page, error) {
-	record, err := ReadCoverage(in.Coverage)
+	record, err := ReadCoverage(ctx, in.Coverage)
 	if err != nil {
 		return Page{}, err
 	}
@@ -63,15 +63,15 @@ func Build(ctx context.Context, in Inputs) (Page, error) {
 	if p.Source, err = freshness(in.Root, record.Hashes); err != nil {
 		return p, err
 	}
-	if p.Last, err = readCheck(in.Results); err != nil {
+	if p.Last, err = readCheck(ctx, in.Results); err != nil {
 		return p, err
 	}
-	left, err := ReadResults(in.Results)
+	left, err := ReadResults(ctx, in.Results)
 	if err != nil {
 		return p, err
 	}
 	if record.Auto = left.Auto; record.Auto == nil {
-		if record.Auto, err = readAuto(in.Mutants); err != nil {
+		if record.Auto, err = readAuto(ctx, in.Mutants); err != nil {
 			return p, err
 		}
 	}

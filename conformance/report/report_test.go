@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"html"
 	"io/fs"
 	"os"
@@ -232,7 +233,7 @@ func TestAFileThatIsNoBehaviourIsRefused(t *testing.T) {
 		`{"states": 3}`:                          "itf",
 		`{"counterexample": {}}`:                 "tlcjson",
 		`{"format":"podlife-trace-1"}`:           "no steps",
-		strings.Repeat(" ", MaxBehaviour) + "{}": "longer than",
+		strings.Repeat(" ", MaxBehaviour) + "{}": "has more than",
 	} {
 		name := filepath.Join(t.TempDir(), "file.json")
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -303,9 +304,31 @@ func TestThePictureIsInAFrame(t *testing.T) {
 	}
 }
 
+func TestACoverageOfAnotherSchemaIsRefused(t *testing.T) {
+	for schema, want := range map[int]string{newestSchema + 1: "what comes after", 1: "what was before"} {
+		name := filepath.Join(t.TempDir(), "coverage.json")
+		if err := os.WriteFile(name, fmt.Appendf(nil, `{"schema": %d}`, schema), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var refused *CoverageError
+		if _, err := ReadCoverage(t.Context(), name); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), name) != 1 {
+			t.Errorf("schema %d: %v", schema, err)
+		}
+	}
+	for _, text := range []string{"{", strings.Repeat(" ", 10)} {
+		name := filepath.Join(t.TempDir(), "coverage.json")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadCoverage(t.Context(), name); err == nil || strings.Count(err.Error(), name) != 1 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestAFileWithoutAnEndIsRefused(t *testing.T) {
 	var v any
-	if _, err := readJSON("/dev/zero", &v); err == nil || !strings.Contains(err.Error(), "more than") {
+	if _, err := readJSON(t.Context(), "/dev/zero", &v); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -184,9 +185,9 @@ func (s Screen) Write(w io.Writer) error {
 }
 
 // ReadScreen reads what a check left in a folder, and holds coverage.json against the source in root.
-func ReadScreen(dir, coverage, root string) (Screen, error) {
+func ReadScreen(ctx context.Context, dir, coverage, root string) (Screen, error) {
 	var s Screen
-	check, err := readCheck(dir)
+	check, err := readCheck(ctx, dir)
 	if err != nil {
 		return s, err
 	}
@@ -194,10 +195,10 @@ func ReadScreen(dir, coverage, root string) (Screen, error) {
 		return s, fmt.Errorf("%s: no check left its results there", dir)
 	}
 	s.Check = *check
-	if s.Record, err = ReadResults(dir); err != nil {
+	if s.Record, err = ReadResults(ctx, dir); err != nil {
 		return s, err
 	}
-	recorded, err := ReadCoverage(coverage)
+	recorded, err := ReadCoverage(ctx, coverage)
 	if err != nil {
 		return s, err
 	}

@@ -8,7 +8,7 @@ import (
 
 func screenOf(t *testing.T, dir string) Screen {
 	t.Helper()
-	s, err := ReadScreen(dir, "testdata/coverage.json", "testdata")
+	s, err := ReadScreen(t.Context(), dir, "testdata/coverage.json", "testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestAStageThatPassedMakesNoPartGreen(t *testing.T) {
 }
 
 func TestThereIsNoScreenWithoutACheck(t *testing.T) {
-	if _, err := ReadScreen(t.TempDir(), "testdata/coverage.json", ""); err == nil || !strings.Contains(err.Error(), "no check left its results") {
+	if _, err := ReadScreen(t.Context(), t.TempDir(), "testdata/coverage.json", ""); err == nil || !strings.Contains(err.Error(), "no check left its results") {
 		t.Errorf("%v", err)
 	}
 }

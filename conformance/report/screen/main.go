@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ func run(args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "screen: wrong usage: it takes --results DIR and no arguments")
 		return 2
 	}
-	s, err := report.ReadScreen(*dir, *coverage, filepath.Dir(*coverage))
+	s, err := report.ReadScreen(context.Background(), *dir, *coverage, filepath.Dir(*coverage))
 	if err == nil {
 		err = s.Write(out)
 	}
