@@ -63,12 +63,12 @@ func (e *Engine) endLocked(p *process, code int) {
 	}
 	p.over, p.code = true, code
 	delete(p.box.procs, p.pid)
-	if p.cancel != nil {
-		p.cancel()
-	}
 	p.stdout.update(func() { p.stdout.eof = true })
 	p.stdin.update(func() { p.stdin.readErr, p.stdin.writeErr = ErrEnded, ErrEnded })
 	p.tail.close()
+	if p.cancel != nil {
+		p.cancel() // when its streams have ended: a program that hears of its end first could still write
+	}
 	close(p.done)
 }
 
