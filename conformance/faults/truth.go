@@ -329,13 +329,13 @@ func look(c engine.Container, files *simulated.Files, recipe boot.Recipe, id pod
 	if !alive(box) {
 		return box
 	}
+	text, err := files.Read(boot.MarkerPath) // first: what the script does between two looks makes what comes later more, and not less
 	switch parts := parts(files, recipe); {
 	case !slices.Contains(parts, false):
 		box.Setup = podruntime.SetupAll
 	case slices.Contains(parts, true):
 		box.Setup = podruntime.SetupPart
 	}
-	text, err := files.Read(boot.MarkerPath)
 	if err != nil {
 		return box
 	}

@@ -55,6 +55,7 @@ func (m *machine) inside(s *seen) {
 	if !ok {
 		return
 	}
+	content, err := files.Read(boot.MarkerPath) // first: what a script does between two looks makes what comes later more, and not less
 	in := simprograms.Inside(files, m.recipe)
 	switch {
 	case in.Multiplexer && in.Repo && in.Hook:
@@ -62,7 +63,6 @@ func (m *machine) inside(s *seen) {
 	case in.Multiplexer || in.Hook:
 		s.box.Setup = podruntime.SetupPart
 	}
-	content, err := files.Read(boot.MarkerPath)
 	if err != nil {
 		return
 	}
