@@ -67,13 +67,14 @@ func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 	defer p.Close()
 	stop := context.AfterFunc(ctx, func() { p.Close() })
 	defer stop()
-	var result *boot.Result
-	_, err = p.Write(request)
-	if err == nil {
-		result, err = run.follow(p)
-	}
+	// What could not be asked is no reason not to listen: an agent that ended before it had read everything may have said why.
+	_, asked := p.Write(request)
+	result, err := run.follow(p)
 	if result != nil {
 		return run.verdict(result)
+	}
+	if asked != nil && errors.Is(err, io.EOF) {
+		err = asked
 	}
 	return c.bootLost(ctx, id, p, run, err)
 }

@@ -38,6 +38,7 @@ type Pod struct {
 	steps        ring[Step]
 	changed      chan struct{} // closed, and made anew, when a container is gone, an incarnation ended or the pod became known
 	container    ContainerID   // of the current incarnation, once it is launched
+	suspected    ContainerID   // may have died, and is looked at until that can be seen
 	run          *run          // the boot run of the current incarnation, if one is under way
 	attachments  map[*Attachment]struct{}
 	lastActivity time.Time

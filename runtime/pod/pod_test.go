@@ -307,6 +307,28 @@ func TestAnEngineThatCannotBeSeenEndsNothing(t *testing.T) {
 	r.attach(p, "c2")
 }
 
+// The engine told of a death once, and was away when it was asked about it: nobody tells a second time.
+func TestAHintThatCouldNotBeLookedIntoIsKept(t *testing.T) {
+	r := newRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	a := r.attach(p, "c1") // so that it does not sleep for being idle
+	c := p.Status().Container
+	r.stopWatch() // nothing but the one hint
+	r.engine.Unavailable(true)
+	p.Died(r.ctx(), c)
+	p.Died(r.ctx(), c)
+	r.engine.Kill(engine.ID(c))
+	r.clock.advance(time.Second)
+	r.isState(p, pl.Ready, 1)
+	r.engine.Unavailable(false)
+	r.eventually("the pod sleeps", func() bool { r.clock.advance(time.Second); return p.Status().State == pl.Asleep })
+	r.wait("the attachment ends", a.Ended())
+	if a.Why().Cause != pod.CauseLost {
+		t.Errorf("cause %q", a.Why().Cause)
+	}
+}
+
 func TestMarkerThatIsGoneIsRepairedBeforeAnybodyIsLetIn(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")

@@ -63,20 +63,42 @@ func (p *Pod) removedUpTo(last int) bool {
 }
 
 // Died is a hint that a container ended by itself. It looks before it believes: only a container of the current incarnation that really does not live any more is a sleep (action ContainerLost).
-// An engine that cannot be asked says nothing, so nothing changes.
+// An engine that cannot be asked says nothing, so nothing changes; the hint is kept, and looked into again every second until there is an answer.
 func (p *Pod) Died(ctx context.Context, c ContainerID) {
-	if c == "" || !p.has(c) {
+	if c == "" || !p.has(c) || p.looked(ctx, c) {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.suspected == c || p.container != c {
+		return
+	}
+	p.suspected = c
+	started := p.goWork(func() {
+		for p.pause(retryPause) && p.has(c) && !p.looked(p.base, c) {
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.suspected == c {
+			p.suspected = ""
+		}
+	})
+	if !started {
+		p.suspected = ""
+	}
+}
+
+// looked says whether it could be seen if a container lives; if it does not, that is dealt with.
+func (p *Pod) looked(ctx context.Context, c ContainerID) bool {
 	alive, err := p.o.Containers.Alive(ctx, c)
 	if err != nil {
-		p.log.Warn("cannot see whether the container lives; nothing is concluded", "container", string(c), "err", err)
-		return
+		p.log.Warn("cannot see whether the container lives; nothing is concluded, and it is looked at again", "container", string(c), "err", err)
+		return false
 	}
-	if alive {
-		return
+	if !alive {
+		p.lost(c)
 	}
-	p.lost(c)
+	return true
 }
 
 // lost is ContainerLost, if this is still the container of the current incarnation; what cannot be stored is tried again until it can.
