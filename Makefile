@@ -5,7 +5,7 @@ IMAGE ?= podlife/base:bookworm
 GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
 
 .DEFAULT_GOAL := help
-.PHONY: help run check build report web paths check-full coverage specs tlc bench-model bench-tla bench-boot bench-trace soak mutants-runtime mutants-tla clean
+.PHONY: help run check build report web paths check-full coverage specs tlc bench-model bench-tla bench-boot bench-trace bench-terminal soak mutants-runtime mutants-tla clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -74,6 +74,13 @@ bench-boot: ## medians of 10: cold boot, boot of a ready pod, attach (on Docker)
 
 bench-trace: ## time the checking of traces beside plain stepping through the table, and the monitor
 	@scripts/go-test.sh -run '^$$' -bench . -benchtime 3x -timeout 20m ./model/explain ./runtime/monitor
+
+bench-terminal: ## measure the terminal beside plain docker exec in the same run, on Docker: some minutes (ARGS="--only echo --json FILE", ARGS=--help)
+	@scripts/ensure-tools.sh go
+	@scripts/ensure-docker.sh
+	@scripts/base-image.sh
+	$(GO_BUILD)
+	go run ./conformance/benchterminal $(ARGS)
 
 ENGINE ?= simulated
 DURATION ?= 30m

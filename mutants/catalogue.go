@@ -11,7 +11,7 @@ import (
 var attachByName string
 
 const (
-	shellFile  = "runtime/agent/shell.go"
+	shellFile  = "runtime/agent/host.go"
 	attachFile = "runtime/pod/attach.go"
 	replyFile  = "runtime/pod/outcome.go"
 	scriptFile = "runtime/boot/script.sh"

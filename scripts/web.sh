@@ -2,7 +2,8 @@
 # Builds the page into runtime/server/web/dist, from where the server embeds it.
 # Fetches what it is built from only when package-lock.json has changed.
 #
-# Usage: web.sh           type check, test and bundle (the stage "web" of the check)
+# Usage: web.sh           type check, test and bundle (the stage "web" of the check);
+#                         also what tests of the session host compare replays with
 #        web.sh bundle    bundle only (what `make run` needs)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,24 +15,31 @@ case ${1:-} in
 '') ;;
 bundle) bundle_only=true ;;
 -h | --help)
-  sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
   exit 0
   ;;
 *) die "unknown argument: $1" "${BASH_SOURCE[0]} --help" ;;
 esac
 
 "$here/ensure-tools.sh" node
-cd "$here/../runtime/server/web"
+# modules fetches what the folder $1 names, for $2. The stamp says of which lock file
+# the installed modules are; npm ci removes it with the folder, so a broken install
+# leaves none.
+modules() {
+  local stamp=node_modules/.podlife-lock lock
+  cd "$here/../$1"
+  lock=$(sha256sum package-lock.json | cut -d' ' -f1)
+  if [ "$(cat "$stamp" 2>/dev/null || true)" != "$lock" ]; then
+    say "npm ci: $1/package-lock.json is new here or has changed"
+    npm ci --no-audit --no-fund </dev/null || die "npm could not fetch the modules of $2" "check the network (npm ping) and try again"
+    printf '%s\n' "$lock" >"$stamp"
+  fi
+}
 
-# The stamp says of which lock file the installed modules are; npm ci removes it
-# with the folder, so a broken install leaves none.
-stamp=node_modules/.podlife-lock
-lock=$(sha256sum package-lock.json | cut -d' ' -f1)
-if [ "$(cat "$stamp" 2>/dev/null || true)" != "$lock" ]; then
-  say "npm ci: package-lock.json is new here or has changed"
-  npm ci --no-audit --no-fund </dev/null || die "npm could not fetch the page's modules" "check the network (npm ping) and try again"
-  printf '%s\n' "$lock" >"$stamp"
+if ! $bundle_only; then
+  modules runtime/host/modes/oracle "the terminal that replays are compared with"
 fi
+modules runtime/server/web "the page"
 
 if ! $bundle_only; then
   npm run typecheck </dev/null

@@ -154,7 +154,7 @@ func TestAPipeThatNobodyWritesToIsLeft(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for _, args := range [][]string{{"replay", pipe}, {"trace", "check", pipe}, {"trace", "export", pipe}, {"report", "--coverage", pipe}, {"report", "--coverage", "../../coverage.json", "--out", "-", "--counterexample", pipe}} {
+	for _, args := range [][]string{{"replay", pipe}, {"replay-cast", pipe}, {"trace", "check", pipe}, {"trace", "export", pipe}, {"report", "--coverage", pipe}, {"report", "--coverage", "../../coverage.json", "--out", "-", "--counterexample", pipe}} {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan int, 1)
 		go func() { ended <- (&Main{}).Run(ctx, args, strings.NewReader(""), io.Discard, io.Discard) }()

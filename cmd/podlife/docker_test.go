@@ -122,10 +122,15 @@ func TestServeOnDockerFromStartToStop(t *testing.T) {
 		t.Errorf("a second server: %v, %s", err, second)
 	}
 	// A shell of the pod, through the whole stack; the multiplexer is there.
-	out, errOut, code = m.run(t, "echo \"[${TMUX:+in tmux}]\"\nexit\n", "shell")
-	if code != 0 || !strings.Contains(out, "[in tmux]") {
+	out, errOut, code = m.run(t, "echo \"[${PODLIFE_HOOK:+set} up]\"\nexit\n", "shell")
+	if code != 0 || !strings.Contains(out, "[set up]") {
 		t.Errorf("shell: exit %d, %q, %q", code, out, errOut)
 	}
+	// Bug report B51: what is no text is output like any other.
+	if out, errOut, code := m.run(t, "cat /bin/true; exit 4\n", "shell"); code != 4 || !strings.Contains(out, "\x7fELF") || !strings.Contains(out, "\xff") {
+		t.Errorf("cat of a program: exit %d, %d bytes, %q", code, len(out), errOut)
+	}
+	programsOnDocker(t, m, p.binary)
 	before := status()
 	if code := p.stop(syscall.SIGTERM); code != 0 {
 		t.Errorf("SIGTERM: exit %d\n%s", code, p.said())

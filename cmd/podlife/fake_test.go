@@ -64,7 +64,7 @@ func (f *fakeServer) terminal(t *testing.T, w http.ResponseWriter, r *http.Reque
 	talk := f.talks[0]
 	f.talks = f.talks[1:]
 	f.mu.Unlock()
-	up := websocket.Upgrader{Subprotocols: []string{"podlife.v1"}}
+	up := websocket.Upgrader{Subprotocols: []string{"podlife.v2"}}
 	c, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		t.Errorf("upgrade: %v", err)

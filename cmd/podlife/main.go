@@ -44,8 +44,9 @@ type Main struct {
 	delay func(attempt int) time.Duration // for tests: before the shell's next try; nil is jitter
 	every time.Duration                   // for tests: between two looks at a server's steps; 0 is a second
 
-	mu       sync.Mutex // guards the following
-	restores []*func()  // what has to be undone before the process may end: raw terminals
+	mu       sync.Mutex           // guards the following
+	restores []*func()            // what has to be undone before the process may end: raw terminals
+	signals  func(syscall.Signal) // who gets the signals that would end this program; nil is this program
 }
 
 // Run runs one command line (without the program's name) and gives its exit code. The end of ctx asks a command to stop; its cause may be a signalError.
@@ -120,7 +121,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.traceCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.execCommand(), m.cpCommand(), m.tabsCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.replayCastCommand(), m.traceCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)
@@ -146,6 +147,10 @@ func (m *Main) watchSignals(cancel context.CancelCauseFunc) (stop func()) {
 			select {
 			case s := <-ch:
 				sig, _ := s.(syscall.Signal)
+				if m.handsOn(sig) {
+					n--
+					continue
+				}
 				if n > 0 {
 					m.restoreAll()
 					os.Exit(128 + int(sig))
@@ -161,6 +166,28 @@ func (m *Main) watchSignals(cancel context.CancelCauseFunc) (stop func()) {
 		close(done)
 		<-finished
 	}
+}
+
+// handOn gives every signal that ends this program to somebody else from now on, until back is called.
+func (m *Main) handOn(to func(syscall.Signal)) (back func()) {
+	set := func(f func(syscall.Signal)) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.signals = f
+	}
+	set(to)
+	return func() { set(nil) }
+}
+
+// handsOn says whether a signal was given to somebody else.
+func (m *Main) handsOn(sig syscall.Signal) bool {
+	m.mu.Lock()
+	to := m.signals
+	m.mu.Unlock()
+	if to != nil {
+		to(sig)
+	}
+	return to != nil
 }
 
 // onExit registers what must happen before the process may end, whichever way. The returned function does it now, once.

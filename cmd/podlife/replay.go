@@ -57,10 +57,10 @@ the guard, and refuses the step that needs it gone.
 A trace of PodLifecycle, the contract with the outside, is played against a running
 server, through its API, with boots and terminals as a browser's tabs have them, and at
 the end it says what is behind every attached terminal. That is found by typing into it:
-is it in the multiplexer, is the hook there, is the repository there? The actions of the
+is the multiplexer there, is the hook there, is the repository there? The actions of the
 design with the bug are played as what a tab does: it connects its terminal. A right
 server goes its own way then, boots, and ends in a provisioned shell. (A provisioned shell
-is in the multiplexer and has the hook; with --repo-dir it also needs a clone there.)
+has the multiplexer and the hook; with --repo-dir it also needs a clone there.)
 It uses the pod of the user whose token it has, which must be asleep, because Sleep in a
 trace destroys the container and its disk; --reset destroys what is there first.
 

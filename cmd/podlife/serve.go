@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +23,7 @@ import (
 	"podlife/runtime/engine"
 	"podlife/runtime/engine/docker"
 	"podlife/runtime/pod"
+	"podlife/runtime/recording"
 	"podlife/runtime/server"
 	"podlife/runtime/store"
 )
@@ -159,20 +162,27 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		return err
 	}
 
+	defer containers.Close() // the sessions in the containers live on
+
 	ctx, watch := startMonitor(ctx, conf, log)
 	defer watch.stop()
+	record, stopRecording, err := startRecording(conf, log)
+	if err != nil {
+		return err
+	}
 	var srv *server.Server
 	pods := pod.NewManager(pod.Options{
-		Containers: containers, Store: db, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: conf.IdleTimeout,
+		Containers: containers, Store: db, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: conf.IdleTimeout, TerminalIdle: conf.TerminalIdle,
 		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
 	srv = server.New(server.Options{
 		Pods: pods, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
 		Health: func(ctx context.Context) error { return errors.Join(eng.Ping(ctx), db.Ping(ctx)) },
 		Limits: server.Limits{Terminals: conf.MaxTerminals, TerminalsPerUser: conf.MaxTerminalsPerUser, BootsPerUser: conf.MaxBoots},
-		Build:  server.Build{Version: version, Build: buildID}, Monitor: watch.forServer,
+		Build:  server.Build{Version: version, Build: buildID}, Monitor: watch.forServer, Record: record,
 	})
 	defer pods.Close()
+	defer stopRecording() // before the pods: it follows their sessions
 	if err := pods.Recover(ctx); err != nil {
 		return fmt.Errorf("find the pods of the last run again: %w", err)
 	}
@@ -192,6 +202,19 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 	})
 	defer stopNote()
 	return watch.outcome(ctx, srv.Serve(ctx, l))
+}
+
+// startRecording gives what records sessions, and its end; nil where nothing is to be recorded.
+func startRecording(conf *config.Loaded, log *slog.Logger) (record func(*pod.Pod, *pod.Attachment), stop func(), err error) {
+	if conf.Record != "on" {
+		return nil, func() {}, nil
+	}
+	folder, err := recording.OpenFolder(conf.Recordings())
+	if err != nil {
+		return nil, nil, fmt.Errorf("the folder for recordings: %w", err)
+	}
+	r := recording.New(recording.Options{Files: folder, Logger: log, Keep: conf.RecordKeep})
+	return r.Attached, r.Close, nil
 }
 
 func sayListening(cmd *cobra.Command, conf *config.Loaded, url string, srv *server.Server) {
@@ -256,7 +279,7 @@ func newContainers(ctx context.Context, conf *config.Loaded, instance string, en
 	return container.New(container.Options{
 		Engine: eng, Instance: instance, NamePrefix: conf.NamePrefix, Image: conf.Image, Network: conf.Network,
 		Limits:    engine.Limits{MemoryBytes: conf.Memory, NanoCPUs: int64(conf.CPUs * 1e9), Pids: conf.Pids},
-		AgentPath: agentPath, Recipe: recipe, BootTimeout: conf.BootTimeout, Logger: log,
+		AgentPath: agentPath, CopyAgent: conf.Agent == "copy" || conf.Agent == "auto" && strings.HasPrefix(cmp.Or(conf.DockerHost, os.Getenv("DOCKER_HOST")), "tcp://"), Recipe: recipe, BootTimeout: conf.BootTimeout, Logger: log,
 		Credentials: func() (string, string, error) { return credentials(conf) },
 	})
 }

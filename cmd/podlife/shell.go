@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,9 +20,9 @@ var tabName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (m *Main) shellCommand() *cobra.Command {
 	var tab, escapeChar string
-	var verbose bool
+	var verbose, readOnly bool
 	c := &cobra.Command{
-		Use:   "shell",
+		Use:   "shell [flags] [-- PROGRAM [ARGUMENT]...]",
 		Short: "Open a terminal in your pod",
 		Long: `Open a terminal in your pod, booting it first when it is not ready. It is the same
 session that the page shows: leave it and come back, from here or from a browser, and
@@ -36,19 +38,33 @@ A lost connection is made again by itself, until you leave. After the pod went t
 or was destroyed, a key boots it again. The exit code is that of the remote shell; 0 after
 ~.; without a remote shell, one of those below.
 
+With a PROGRAM, the session runs that in place of a shell, in a tab of its own unless
+--tab names one. Where that tab runs already, nothing is run.
+
 Without a terminal on standard input, the input is typed once the shell is there, and
 Ctrl-D at its end.`,
 		Example: `  podlife shell
   podlife shell --tab logs       # a second session beside the first
+  podlife shell --tab logs --read-only   # look, and type nothing
+  podlife shell -- htop
   podlife shell --escape '^]'    # Ctrl-] . leaves
   echo 'make test; exit $?' | podlife shell --tab ci`,
-		Args: noArgs,
 	}
 	r := m.addRemote(c)
+	c.Flags().SetInterspersed(false) // what follows the program is its own
 	c.Flags().StringVar(&tab, "tab", "main", "the session's `name`: letters, digits, _ and -")
 	c.Flags().StringVar(&escapeChar, "escape", "~", "the `key` that begins ~. and ~?: a character, ^X for Ctrl-X, or none")
+	c.Flags().BoolVar(&readOnly, "read-only", false, "look at the session and type nothing; only ~. and ~? are heard")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot script's output too")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 0 && args[0] == "":
+			return &usageError{errors.New("the program has no name")}
+		case len(args) > 0 && readOnly:
+			return &usageError{errors.New("--read-only looks at a session, and does not begin one")}
+		case len(args) > 0 && !cmd.Flags().Changed("tab"):
+			tab = "run-" + strings.ToLower(rand.Text()[:10])
+		}
 		if !tabName.MatchString(tab) {
 			return &usageError{fmt.Errorf("--tab %.80q: 1 to 64 letters, digits, _ and - are allowed", tab)}
 		}
@@ -61,13 +77,13 @@ Ctrl-D at its end.`,
 			return err
 		}
 		defer cl.CloseIdleConnections()
-		return m.shell(cmd, r, cl, tab, key, verbose)
+		return m.shell(cmd, r, cl, client.Hello{Tab: tab, ReadOnly: readOnly, Argv: args}, key, verbose)
 	}
 	return c
 }
 
 // shell sets the local terminal up, runs the session and puts the terminal back, whatever happens.
-func (m *Main) shell(cmd *cobra.Command, r *remote, cl *client.Client, tab string, escapeKey int, verbose bool) error {
+func (m *Main) shell(cmd *cobra.Command, r *remote, cl *client.Client, hello client.Hello, escapeKey int, verbose bool) error {
 	stdin, _ := cmd.InOrStdin().(*os.File)
 	stdout := fileOf(cmd.OutOrStdout())
 	t, err := openTTY(stdin, stdout)
@@ -89,11 +105,14 @@ func (m *Main) shell(cmd *cobra.Command, r *remote, cl *client.Client, tab strin
 	defer in.wait()
 	defer cancel()               // before the wait
 	name := "cli-" + rand.Text() // one tab, however often it reconnects
-	s := &shell{
+	var s *shell
+	s = &shell{
 		m: m, remote: r, out: cmd.OutOrStdout(), notes: notes, in: in.bytes, tty: t, modes: modes, escape: escape{key: escapeKey, lineStart: true},
-		progress: &progress{w: notes, verbose: verbose, now: time.Now}, delay: m.delay, interactive: t.raw,
+		progress: &progress{w: notes, verbose: verbose, now: time.Now}, delay: m.delay, interactive: t.raw, readOnly: hello.ReadOnly, mustStart: len(hello.Argv) > 0,
 		dial: func(ctx context.Context, cols, rows int) (*client.Terminal, error) {
-			return cl.Terminal(ctx, client.Hello{Client: name, Tab: tab, Cols: cols, Rows: rows})
+			hello.Client, hello.Cols, hello.Rows = name, cols, rows
+			hello.Epoch, hello.Have = s.place.Resume()
+			return cl.Terminal(ctx, hello)
 		},
 	}
 	if s.delay == nil {

@@ -15,11 +15,13 @@ type connection struct {
 	t        *client.Terminal
 	live     bool   // attached: keys belong to the shell
 	booting  bool   // and it was said
+	warned   bool   // of an idle sleep
 	waitKey  bool   // asleep or destroyed: the next key boots
 	exit     *int   // the remote shell's code, once told
 	pending  []byte // keys that the helper has not taken yet
 	writeErr chan error
 	doomed   <-chan time.Time // after a failed write: when to stop waiting for the reading side to say why
+	eof      <-chan time.Time // the input has ended: when to say so again
 }
 
 // serve carries one terminal to its end. nil is never returned: errAgain, errLeft, or what run ends with.
@@ -99,6 +101,8 @@ func (c *connection) loop(ctx context.Context, messages <-chan client.Message, k
 			err = c.typed(b, ok)
 		case out <- c.pending:
 			c.pending = nil
+		case <-c.eof:
+			c.endInput()
 		case <-c.tty.resized:
 			c.resize()
 		case <-c.writeErr:
@@ -136,17 +140,19 @@ func (c *connection) typed(b []byte, ok bool) error {
 		return errLeft
 	case !ok:
 		c.inputEnded = true
-		c.pending = []byte{4} // Ctrl-D: the end of a typed input
+		if !c.readOnly {
+			c.endInput()
+		}
 		return nil
 	case c.live && c.interactive:
 		send, left := c.filter(b)
 		if left {
 			return errLeft
 		}
-		c.pending = send
+		c.keys(send)
 		return nil
 	case c.live:
-		c.pending = b
+		c.keys(b)
 		return nil
 	case c.waitKey:
 		if _, left := c.filter(b); left || b[0] == 3 {
@@ -156,6 +162,29 @@ func (c *connection) typed(b []byte, ok bool) error {
 		return c.boot()
 	}
 	return c.idleKeys(b, ok)
+}
+
+// keys has the helper type something. Who only looks types nothing, and keeps the pod awake by a key all the same.
+func (c *connection) keys(b []byte) {
+	switch {
+	case !c.readOnly:
+		c.pending = b
+	case c.warned && len(b) > 0:
+		if err := c.t.Stay(); err != nil {
+			c.broken(err)
+		}
+	}
+}
+
+// eofAgain is how long a program has to take the end of its input. A shell that begins throws away what was typed before it reads, and the end with it.
+const eofAgain = 500 * time.Millisecond
+
+// endInput types Ctrl-D, the end of a typed input, and will again.
+func (c *connection) endInput() {
+	if len(c.pending) == 0 {
+		c.pending = []byte{4}
+	}
+	c.eof = time.After(eofAgain)
 }
 
 // boot asks for another boot.
@@ -179,6 +208,7 @@ func (c *connection) resize() {
 
 // message handles what the server says.
 func (c *connection) message(ctx context.Context, m client.Message) error {
+	defer c.place.Follow(m) // when it was dealt with
 	switch m := m.(type) {
 	case client.Output:
 		c.modes.see(m)
@@ -190,9 +220,17 @@ func (c *connection) message(ctx context.Context, m client.Message) error {
 	case client.Log:
 		c.progress.event(client.Event{Log: m.Data})
 	case client.Attached:
-		c.nowAttached(m.Incarnation)
+		if c.mustStart && c.attached == 0 && !m.Started {
+			return &codeError{code: exitFailed, text: fmt.Sprintf("the tab %s runs already, and goes on with what it runs: name another with --tab", printable(m.Tab))}
+		}
+		if c.mustStart && c.attached != 0 && m.Incarnation != c.attached {
+			return &codeError{code: exitFailed, text: "the container ended, and the program with it"}
+		}
+		c.nowAttached(m)
 	case client.State:
 		return c.state(m)
+	case client.Idle:
+		c.idle(m)
 	case client.Exit:
 		c.exit = &m.Code
 	case client.Closed:
@@ -201,15 +239,32 @@ func (c *connection) message(ctx context.Context, m client.Message) error {
 	return nil
 }
 
-func (c *connection) nowAttached(inc int) {
+func (c *connection) nowAttached(m client.Attached) {
+	inc := m.Incarnation
 	switch {
 	case c.attached != 0 && inc != c.attached:
 		c.note(fmt.Sprintf("a new container (incarnation %d): what was only on the old one's disk is gone", inc))
 	case c.lost:
 		c.note("connected again")
 	}
+	if m.Recorded && c.recorded != m.Epoch {
+		c.recorded = m.Epoch
+		c.note("this session is recorded")
+	}
 	c.booting = false
 	c.live, c.attached, c.attempt, c.lost, c.refusedKeys = true, inc, 0, false, false
+}
+
+// idle tells of an idle sleep that is near, and of one that was.
+func (c *connection) idle(m client.Idle) {
+	switch {
+	case m.Seconds > 0:
+		c.warned = true
+		c.note(fmt.Sprintf("nothing was typed or printed for long: the pod goes to sleep in %d s, and its disk is wiped; a key keeps it", m.Seconds))
+	case c.warned:
+		c.warned = false
+		c.note("the pod stays awake")
+	}
 }
 
 // state handles where the pod is.
@@ -260,6 +315,8 @@ func (c *connection) closed(ctx context.Context, m client.Closed) error {
 		return &codeError{code: *c.exit}
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case m.Code == client.CloseTabClosed:
+		return &codeError{code: exitSignal + 1, text: "somebody closed this session, and its programs are gone"}
 	case m.Code == client.CloseTooMany:
 		return &codeError{code: exitBusy, text: "too many terminals are open: close one, or try again later"}
 	case m.Code == client.CloseBadMessage, m.Code == client.CloseTooBig, m.Code == client.CloseNotReady, m.Code == client.CloseShellExited:

@@ -25,12 +25,16 @@ type shell struct {
 	progress    *progress
 	delay       func(attempt int) time.Duration
 	interactive bool
+	readOnly    bool // nothing is typed
+	mustStart   bool // the session has to begin with this terminal: it was told what to run
 
-	attempt     int  // how often in a row it did not work
-	attached    int  // the incarnation attached to last, 0 before the first
-	lost        bool // since the last attach, something was said about a lost connection
-	refusedKeys bool // since the last attach, it was said that keys are not sent
-	cols, rows  int  // as told to the server
+	attempt     int          // how often in a row it did not work
+	attached    int          // the incarnation attached to last, 0 before the first
+	lost        bool         // since the last attach, something was said about a lost connection
+	recorded    string       // the session of which it was said that it is recorded
+	refusedKeys bool         // since the last attach, it was said that keys are not sent
+	cols, rows  int          // as told to the server
+	place       client.Place // what the local terminal shows
 	inputEnded  bool
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -17,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// person sits before a local terminal in which podlife shell runs, in this process.
+// person sits before a local terminal in which podlife runs, in this process.
 type person struct {
 	t      *testing.T
 	master *os.File
@@ -31,7 +32,14 @@ type person struct {
 	more   chan struct{} // closed and replaced whenever the screen grows
 }
 
+// sit has podlife shell run there.
 func sit(t *testing.T, m *Main, args ...string) *person {
+	t.Helper()
+	return sitAt(t, m, append([]string{"shell"}, args...)...)
+}
+
+// sitAt has any command run there.
+func sitAt(t *testing.T, m *Main, args ...string) *person {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -66,7 +74,7 @@ func sit(t *testing.T, m *Main, args ...string) *person {
 	running := make(chan struct{})
 	go func() {
 		defer close(running)
-		p.code <- m.Run(ctx, append([]string{"shell"}, args...), slave, slave, slave)
+		p.code <- m.Run(ctx, args, slave, slave, slave)
 	}()
 	t.Cleanup(func() {
 		p.cancel(nil)
@@ -234,6 +242,30 @@ func TestShellReconnectsAsTheSameClientAndSaysSo(t *testing.T) {
 	p.ends(0)
 }
 
+func TestShellSaysOnceThatItsSessionIsRecorded(t *testing.T) {
+	recorded := func(epoch, says string) func(*fakeTerminal) {
+		return func(c *fakeTerminal) {
+			c.say(map[string]any{"type": "attached", "incarnation": 1, "epoch": epoch, "recorded": true})
+			c.print(says)
+			c.keys(1)
+			c.drop()
+		}
+	}
+	f := newFakeServer(t, recorded("00000000000000a1", "one"), recorded("00000000000000a1", "two"), recorded("00000000000000a2", "three"), func(c *fakeTerminal) { c.attach(1); c.exit(0) })
+	p := sit(t, f.main(t))
+	p.sees("[podlife: this session is recorded]")
+	p.sees("one")
+	p.types("x")
+	if before := p.sees("two"); strings.Contains(before, "recorded") {
+		t.Errorf("of the same session it is said again: %q", before)
+	}
+	p.types("x")
+	p.sees("[podlife: this session is recorded]")
+	p.sees("three")
+	p.types("x")
+	p.ends(0)
+}
+
 func TestShellRefusesKeysVisiblyWhileNothingIsAttached(t *testing.T) {
 	f := newFakeServer(t, func(c *fakeTerminal) {
 		c.say(map[string]any{"type": "state", "state": "booting", "incarnation": 1})
@@ -385,6 +417,63 @@ func TestShellTypesPipedInputOnceThereIsAShell(t *testing.T) {
 	if out != "\x1b[?25lout" || code != 5 {
 		t.Errorf("output %q, exit code %d", out, code)
 	}
+}
+
+// A shell that begins throws away what was typed before it reads: an end of the input that comes once may be gone.
+func TestShellSaysAgainThatItsInputHasEnded(t *testing.T) {
+	f := newFakeServer(t, func(c *fakeTerminal) {
+		c.attach(1)
+		if k := c.keys(3); k != "\x04\x04\x04" {
+			t.Errorf("typed %q", k)
+		}
+		c.exit(0)
+	})
+	if out, _, code := f.main(t).run(t, "", "shell"); out != "" || code != 0 {
+		t.Errorf("output %q, exit code %d", out, code)
+	}
+}
+
+// What the local terminal shows is what the next connection goes on from, to the byte.
+func TestShellGoesOnWhereItsConnectionBroke(t *testing.T) {
+	const epoch = "00000000000000ab"
+	f := newFakeServer(t,
+		func(c *fakeTerminal) {
+			if c.hello["epoch"] != nil || c.hello["have"] != nil {
+				t.Errorf("hello %v", c.hello)
+			}
+			c.say(map[string]any{"type": "attached", "incarnation": 1, "epoch": epoch})
+			c.say(map[string]any{"type": "reset", "reason": "new"})
+			c.print("a picture ")
+			c.say(map[string]any{"type": "live", "from": 100})
+			c.print("one")
+			c.keys(1)
+			c.drop()
+		},
+		func(c *fakeTerminal) {
+			if c.hello["epoch"] != epoch || c.hello["have"] != 103.0 {
+				t.Errorf("hello %v", c.hello)
+			}
+			c.say(map[string]any{"type": "attached", "incarnation": 1, "epoch": epoch})
+			c.say(map[string]any{"type": "resumed", "from": 103})
+			c.say(map[string]any{"type": "reset", "reason": "slow"})
+			c.print("half")
+			c.keys(1)
+			c.drop()
+		},
+		func(c *fakeTerminal) {
+			if c.hello["epoch"] != nil {
+				t.Errorf("with half a picture: hello %v", c.hello)
+			}
+			c.attach(1)
+			c.exit(0)
+		})
+	p := sit(t, f.main(t))
+	p.sees("one")
+	p.types("x")
+	p.sees("connected again")
+	p.sees("half")
+	p.types("x")
+	p.ends(0)
 }
 
 func TestShellLeavesWhenItsTerminalIsGoneAndTypesNothing(t *testing.T) {

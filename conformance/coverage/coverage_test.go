@@ -199,7 +199,7 @@ func TestWhatWasWrittenIsVerified(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
-	for _, part := range []string{"holds, 1453 states, depth 20", "42 violate as named", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "117, 4 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
+	for _, part := range []string{"holds, 1453 states, depth 20", "51 violate as named", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "117, 4 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("the summary does not have %q:\n%s", part, said)
 		}
@@ -269,8 +269,8 @@ func TestStaleOrTooLittleIsRed(t *testing.T) {
 			change(t, filepath.Join(root, "runtime/pod/outcome.go"), "//model:guard FinishBoot.sameInc", "")
 		}, `guards[FinishBoot.sameInc].by is "statement" in the file, and now "table"`},
 		"weakened guard": {func(t *testing.T, root, _ string) {
-			change(t, filepath.Join(root, "runtime/agent/shell.go"), "o.Want); !v.OK {", "o.Want); !v.OK && false {")
-		}, "guards[Dial.marker].statements[runtime/agent/shell.go].hash is"},
+			change(t, filepath.Join(root, "runtime/agent/host.go"), "Wanted(m)); !v.OK {", "Wanted(m)); !v.OK && false {")
+		}, "guards[Dial.marker].statements[runtime/agent/host.go].hash is"},
 		"actor that does not heed the table": {func(t *testing.T, root, _ string) {
 			change(t, filepath.Join(root, "runtime/pod/actor.go"), "MaxCrashes: math.MaxInt}", "MaxCrashes: math.MaxInt, Off: []string{\"StartBoot.idle\"}}")
 		}, "guard StartBoot.idle of PodRuntime: no statement carries it"},

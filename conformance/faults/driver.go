@@ -13,6 +13,7 @@ import (
 	"podlife/runtime/container/simprograms"
 	"podlife/runtime/engine"
 	"podlife/runtime/pod"
+	"podlife/runtime/pod/podtest"
 )
 
 // patience bounds every call of a scenario, on the clock of the run.
@@ -106,7 +107,7 @@ func (d *Driver) Attach(c pod.ClientID, want ...error) {
 
 // NewRequest asks for a terminal with a session of its own.
 func NewRequest() pod.ShellRequest {
-	return pod.ShellRequest{Session: fmt.Sprintf("f%d", sessions.Add(1)), Tab: "main", Cols: 80, Rows: 24}
+	return pod.ShellRequest{Attempt: fmt.Sprintf("f%d", sessions.Add(1)), Tab: "main", Cols: 80, Rows: 24}
 }
 
 // Close closes every terminal of a tab.
@@ -267,15 +268,16 @@ var ErrBareShell = errors.New("the shell is not provisioned")
 
 // Probe asks a terminal's shell what it is, as a user would by typing. ErrBareShell; every other error says that no shell answered.
 func Probe(a *pod.Attachment) error {
-	limit := time.AfterFunc(10*time.Second, func() { _ = a.Close() })
-	defer limit.Stop()
-	if _, err := a.Shell.Write([]byte("probe\r")); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	shell := podtest.NewStream(ctx, a.Shell)
+	if _, err := shell.Write([]byte("probe\r")); err != nil {
 		return fmt.Errorf("type into the shell: %w", err)
 	}
 	var said strings.Builder
 	b := make([]byte, 1024)
 	for said.Len() < 1<<16 {
-		n, err := a.Shell.Read(b)
+		n, err := shell.Read(b)
 		said.Write(b[:n])
 		if found := probed.FindStringSubmatch(said.String()); found != nil {
 			if found[1] == "true" && found[2] == "true" {

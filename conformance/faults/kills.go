@@ -125,11 +125,11 @@ func terminalKillings() []Killing {
 	return []Killing{
 		{
 			Name: "a terminal", Setting: Plain, Begin: booted, Act: askTerminal,
-			Points: append(stepPoints(podruntime.Probe, podruntime.Dial, podruntime.AttachReady), callPoints("exec shell")...),
+			Points: append(stepPoints(podruntime.Probe, podruntime.Dial, podruntime.AttachReady), callPoints("exec relay")...),
 		},
 		{
 			Name: "a terminal that is closed", Setting: Plain, Begin: terminal,
-			Points: append(stepPoints(podruntime.Detach), callPoints("exec end")...),
+			Points: stepPoints(podruntime.Detach),
 			Act:    func(_ context.Context, c *Chain) { c.Leave() },
 		},
 		{

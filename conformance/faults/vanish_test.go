@@ -108,7 +108,7 @@ func vanish(t *testing.T, buffered bool) {
 // openTerminal opens one on a connection to a server of this name.
 func openTerminal(t *testing.T, conn net.Conn, server, token string) *websocket.Conn {
 	t.Helper()
-	dialer := websocket.Dialer{Subprotocols: []string{"podlife.v1"}, NetDial: func(string, string) (net.Conn, error) { return conn, nil }}
+	dialer := websocket.Dialer{Subprotocols: []string{"podlife.v2"}, NetDial: func(string, string) (net.Conn, error) { return conn, nil }}
 	ws, resp, err := dialer.Dial("ws://"+server+"/ws/terminal", http.Header{"Authorization": {"Bearer " + token}})
 	if err != nil {
 		t.Errorf("open a terminal: %v, %+v", err, resp)

@@ -80,11 +80,11 @@ func testWorld(t *testing.T, w harness.World) {
 		t.Fatal(err)
 	}
 	wiped := inside(t, ctx, w, id)
-	if missing := wiped.Missing(); !slices.Equal(missing, []string{"interactive shell in the multiplexer", "hook", "repository", "marker"}) {
+	if missing := wiped.Missing(); !slices.Equal(missing, []string{"interactive shell with the hook", "hook", "repository", "marker"}) {
 		t.Fatalf("after the setup was deleted, missing: %q", missing)
 	}
 	if w.Kind() == "docker" {
-		if shell, err := w.Prober().Probe(ctx, s); err != nil || shell.Provisioned(after.Head) || shell.Multiplexer != "c1" {
+		if shell, err := w.Prober().Probe(ctx, s); err != nil || shell.Provisioned(after.Head) || shell.Multiplexer == "" {
 			t.Fatalf("after the setup was deleted the terminal says: %s, %v", shell, err)
 		}
 	}

@@ -23,7 +23,7 @@ func TestInsideIsReadWholeOrNotAtAll(t *testing.T) {
 	}
 	for n, want := range map[string]string{
 		"hook=2": "hook", "head=other": "repository", "head=": "repository", "missing_files=1": "repository",
-		"interactive=no": "interactive shell in the multiplexer", "multiplexer=no": "multiplexer", "marker=": "marker",
+		"interactive=no": "interactive shell with the hook", "multiplexer=no": "multiplexer", "marker=": "marker",
 	} {
 		i, err := parseInside(text(append(append([]string{}, all[:len(all)-1]...), n, "end=yes")))
 		if err != nil || i.Provisioned() || len(i.Missing()) != 1 || i.Missing()[0] != want {

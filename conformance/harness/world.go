@@ -64,7 +64,7 @@ done
 // Inside is what processes in a container found there. Nothing of it is taken from a label, a log or the server.
 type Inside struct {
 	Multiplexer bool   // tmux is there and keeps a session
-	Interactive bool   // an interactive login shell on a terminal, with the tab that the product sets, ends up in the multiplexer
+	Interactive bool   // an interactive login shell reads the hook
 	Hook        bool   // the start file has the block, once
 	Repo        bool   // the clone is there, with the files of its commit, at the commit that its origin has
 	Head        string // the clone's commit; empty when there is none
@@ -89,7 +89,7 @@ func (i Inside) Missing() []string {
 		there bool
 		name  string
 	}{
-		{i.Multiplexer, "multiplexer"}, {i.Interactive, "interactive shell in the multiplexer"}, {i.Hook, "hook"}, {i.Repo, "repository"}, {i.Marker.Whole, "marker"},
+		{i.Multiplexer, "multiplexer"}, {i.Interactive, "interactive shell with the hook"}, {i.Hook, "hook"}, {i.Repo, "repository"}, {i.Marker.Whole, "marker"},
 	} {
 		if !part.there {
 			m = append(m, part.name)

@@ -215,7 +215,7 @@ func (d direct) Look(context.Context) Output {
 
 // Attach opens a terminal.
 func (d direct) Attach(ctx context.Context, c int) (Terminal, Output) {
-	a, err := d.pod().Attach(ctx, pod.ClientID(name(c)), pod.ShellRequest{Session: d.m.sessions.next(), Tab: name(c), Cols: 80, Rows: 24})
+	a, err := d.pod().Attach(ctx, pod.ClientID(name(c)), pod.ShellRequest{Attempt: d.m.sessions.next(), Tab: name(c), Cols: 80, Rows: 24})
 	if err != nil {
 		return nil, typed(ctx, err)
 	}

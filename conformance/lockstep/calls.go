@@ -76,7 +76,7 @@ type attachCall struct {
 func (r *runner) attach(client string) *attachCall {
 	r.sessions++
 	a := &attachCall{call: newCall(), client: client, session: fmt.Sprintf("s%d-%s", r.sessions, r.setup.Prefix)}
-	req := pod.ShellRequest{Session: a.session, Tab: "main", Cols: 80, Rows: 24}
+	req := pod.ShellRequest{Attempt: a.session, Tab: "main", Cols: 80, Rows: 24}
 	p := r.life.pod
 	go func() {
 		attachment, err := p.Attach(a.ctx, pod.ClientID(client), req)

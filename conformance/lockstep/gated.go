@@ -64,14 +64,14 @@ func (g *gated) Provisioned(ctx context.Context, c pod.ContainerID, inc pod.Inca
 
 // Shell implements pod.Containers.
 func (g *gated) Shell(ctx context.Context, c pod.ContainerID, inc pod.Incarnation, req pod.ShellRequest) (pod.Shell, error) {
-	if err := g.floor.arrive(ctx, beforeShell, inc.Inc, req.Session); err != nil {
+	if err := g.floor.arrive(ctx, beforeShell, inc.Inc, req.Attempt); err != nil {
 		return nil, &pod.UnseenError{Err: err}
 	}
 	s, err := g.Containers.Shell(ctx, c, inc, req)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.floor.arrive(ctx, afterShell, inc.Inc, req.Session); err != nil {
+	if err := g.floor.arrive(ctx, afterShell, inc.Inc, req.Attempt); err != nil {
 		return nil, &pod.UnseenError{Err: errors.Join(err, s.Close())}
 	}
 	return &located{Shell: s, n: g.numberOf(c)}, nil

@@ -6,11 +6,15 @@ import (
 	"strings"
 
 	"podlife/runtime/pod"
+	"podlife/runtime/pod/podtest"
 )
 
 // converse types a line into a shell, and reads until an answer of which the line has no copy comes.
 func converse(ctx context.Context, a *pod.Attachment, line, answer string) error {
-	if _, err := a.Shell.Write([]byte(line + "\r")); err != nil {
+	living, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	shell := podtest.NewStream(living, a.Shell)
+	if _, err := shell.Write([]byte(line + "\r")); err != nil {
 		return fmt.Errorf("type into the shell: %w", err)
 	}
 	said := make(chan error, 1) // sent once, by the reader
@@ -18,7 +22,7 @@ func converse(ctx context.Context, a *pod.Attachment, line, answer string) error
 		var text strings.Builder
 		b := make([]byte, 4096)
 		for {
-			n, err := a.Shell.Read(b)
+			n, err := shell.Read(b)
 			text.Write(b[:n])
 			switch {
 			case strings.Contains(text.String(), answer):
@@ -40,7 +44,7 @@ func converse(ctx context.Context, a *pod.Attachment, line, answer string) error
 		return err
 	case <-ctx.Done():
 	}
-	_ = a.Shell.Close() // so that the reader ends
+	leave() // so that the reader ends
 	return fmt.Errorf("%w: %w", ctx.Err(), <-said)
 }
 
@@ -54,5 +58,5 @@ func (d *Docker) Type(ctx context.Context, a *pod.Attachment) error {
 	d.mu.Lock()
 	k := d.k
 	d.mu.Unlock()
-	return converse(ctx, a, fmt.Sprintf(`[ -n "$TMUX" ] && [ -e /root/lockstep/all-%d ] && printf 'lockstep %%s %%s\n' is "$(hostname)"`, k), "lockstep is "+string(d.setup.Pod))
+	return converse(ctx, a, fmt.Sprintf(`[ -n "$PODLIFE_HOOK" ] && command -v tmux >/dev/null && [ -e /root/lockstep/all-%d ] && printf 'lockstep %%s %%s\n' is "$(hostname)"`, k), "lockstep is "+string(d.setup.Pod))
 }

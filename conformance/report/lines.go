@@ -73,7 +73,7 @@ func (r Record) Lines() []Line {
 	lines = append(lines, r.pathsLines()...)
 	lines = append(lines, r.linearLine())
 	lines = append(lines, r.faultsLines()...)
-	return append(lines, r.mutantsLine(), r.autoLine())
+	return append(lines, r.mutantsLine(), r.autoLine(), killed("mutants, resume", r.Resume, "no session host without a rule of resuming was tried"))
 }
 
 // specsLines say what the embedded checker found, and apart from that what it cannot check at all.
@@ -245,7 +245,10 @@ func (f faults) mark() Mark {
 }
 
 // mutated is the id and class of a mutant.
-type mutated struct{ id, class string }
+type mutated struct {
+	ID    string `json:"id"`
+	Class string `json:"class"`
+}
 
 func (r Record) mutantsLine() Line {
 	var builds []mutated
@@ -272,10 +275,10 @@ func killed(what string, builds []mutated, none string) Line {
 	n := map[string]int{}
 	var wrong []string
 	for _, b := range builds {
-		n[classWords(b.class)]++
-		l.Mark = worse(l.Mark, classMark(b.class))
-		if classMark(b.class) != Passed {
-			wrong = append(wrong, b.id)
+		n[classWords(b.Class)]++
+		l.Mark = worse(l.Mark, classMark(b.Class))
+		if classMark(b.Class) != Passed {
+			wrong = append(wrong, b.ID)
 		}
 	}
 	l.Text = fmt.Sprintf("%s: %s", count(len(builds), "build"), listed(n))

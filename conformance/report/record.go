@@ -26,6 +26,7 @@ type Record struct {
 	Mutants         []mutant          `json:"mutants"`
 	Faults          []faults          `json:"faults"`
 	Auto            []autoMutant      `json:"-"`
+	Resume          []mutated         `json:"-"` // the session host without a rule of SessionResume
 }
 
 type (
@@ -190,6 +191,7 @@ func ReadResults(ctx context.Context, dir string) (Record, error) {
 	read("mirror.json", &r.Mirror)
 	read("linearizability.json", &r.Linearizability)
 	read("mutants.json", &r.Mutants)
+	read("mutants-resume.json", &r.Resume)
 	files, err := filepath.Glob(filepath.Join(dir, "conformance-*.json"))
 	if err != nil {
 		return r, err

@@ -75,6 +75,7 @@ func Build(ctx context.Context, in Inputs) (Page, error) {
 			return p, err
 		}
 	}
+	record.Resume = left.Resume
 	if len(record.Faults) == 0 {
 		record.Faults = left.Faults
 	}

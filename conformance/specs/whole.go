@@ -16,14 +16,17 @@ import (
 	"podlife/tla/value"
 )
 
-// The finer specification, whose guards can be switched off, and the module with its hazards.
+// family is a specification whose guards can be switched off. Its hazards are in a module of its own, its configurations in a folder.
+type family string
+
+func families() []family { return []family{"PodRuntime", "SessionResume"} }
+
+func (f family) witness() string { return string(f) + "Witness" }
+func (f family) folder() string  { return "configs/" + string(f) + "/" }
+func (f family) off() string     { return f.folder() + "off" }
+func (f family) reach() string   { return f.folder() + "reach" }
+
 const (
-	finer   = "PodRuntime"
-	witness = "PodRuntimeWitness"
-
-	offFolder   = "configs/" + finer + "/off"
-	reachFolder = "configs/" + finer + "/reach"
-
 	offConstant = "Off"
 	typeOK      = "TypeOK"
 )
@@ -41,10 +44,16 @@ func Read(dir string) ([]Entry, error) {
 		return nil, err
 	}
 	w := whole{dir: dir, src: src, entries: entries}
-	for _, check := range []func() error{w.files, w.switches, w.hazards, w.configs} {
-		if err := check(); err != nil {
+	if err := w.files(); err != nil {
+		return nil, err
+	}
+	for _, f := range families() {
+		if err := errors.Join(w.switches(f), w.hazards(f)); err != nil {
 			return nil, err
 		}
+	}
+	if err := w.configs(); err != nil {
+		return nil, err
 	}
 	return entries, w.errs.Err()
 }
@@ -113,7 +122,7 @@ func configurations(dir string) ([]string, error) {
 	return top, err
 }
 
-// switchName is the form of the names that PodRuntime gives to its guards and rules.
+// switchName is the form of the names that a family gives to its guards and rules.
 var switchName = regexp.MustCompile(`^[A-Z][A-Za-z]*\.[a-z][A-Za-z]*$`)
 
 // Switches are the names of the guards and rules in the text of a module that can be switched off, sorted: they are its only strings of the
@@ -142,9 +151,9 @@ func Switches(src *diag.Source) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// switches holds the guards and rules of PodRuntime against the configurations that switch them off: one for each, none besides.
-func (w *whole) switches() error {
-	src, ok, err := w.module(finer)
+// switches holds the guards and rules of a family against the configurations that switch them off: one for each, none besides.
+func (w *whole) switches(f family) error {
+	src, ok, err := w.module(string(f))
 	if !ok || err != nil {
 		return err
 	}
@@ -152,14 +161,14 @@ func (w *whole) switches() error {
 	if err != nil {
 		return err
 	}
-	w.paired(names, offFolder, Violates, fmt.Sprintf("%s.tla can switch %%s off", finer),
+	w.paired(names, f.off(), Violates, fmt.Sprintf("%s.tla can switch %%s off", f),
 		"write it, with the smallest constants that show what breaks: a guard or rule whose loss breaks nothing is not needed")
 	return nil
 }
 
-// hazards holds the hazards against their configurations.
-func (w *whole) hazards() error {
-	src, ok, err := w.module(witness)
+// hazards holds the hazards of a family against their configurations.
+func (w *whole) hazards(f family) error {
+	src, ok, err := w.module(f.witness())
 	if !ok || err != nil {
 		return err
 	}
@@ -175,7 +184,7 @@ func (w *whole) hazards() error {
 			}
 		}
 	}
-	w.paired(names, reachFolder, Reaches, witness+".tla has "+never+"%s", "write it, with the smallest constants that get there")
+	w.paired(names, f.reach(), Reaches, f.witness()+".tla has "+never+"%s", "write it, with the smallest constants that get there")
 	return nil
 }
 
@@ -245,16 +254,18 @@ func (w *whole) config(e Entry, c *config.Config) {
 	if violated != "" && !slices.Contains(asked, violated) {
 		w.add(CodeMismatch, e.Span, "", "%s does not ask for %s.", e.File, violated)
 	}
-	if !strings.HasPrefix(e.File, "configs/"+finer+"/") {
+	at := slices.IndexFunc(families(), func(f family) bool { return strings.HasPrefix(e.File, f.folder()) })
+	if at < 0 {
 		return
 	}
+	f := families()[at]
 	for _, name := range asked {
 		if violated != "" && name != violated && name != typeOK {
 			w.add(CodeMismatch, e.Span, "one that breaks something else first would hide it", "%s asks for %s besides %s and %s.", e.File, name, violated, typeOK)
 		}
 	}
 	want := "{}"
-	if name, inside := strings.CutPrefix(e.File, offFolder+"/"); inside {
+	if name, inside := strings.CutPrefix(e.File, f.off()+"/"); inside {
 		want = fmt.Sprintf("{%q}", strings.TrimSuffix(name, ".cfg"))
 	}
 	if got := constant(c, offConstant); got != want {

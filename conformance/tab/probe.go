@@ -16,7 +16,7 @@ const retype = 1500 * time.Millisecond
 
 // Shell is what a user finds who types into a terminal.
 type Shell struct {
-	Multiplexer string // the name of the multiplexer session that the shell is in, as the multiplexer itself says; empty when it is in none
+	Multiplexer string // where the shell finds the multiplexer; empty when it finds none, or began without the hook
 	Hook        bool   // the start file has the boot script's block
 	Head        string // the commit that the clone is at; empty when there is no clone
 	NoRepo      bool   // no clone is part of this server's setup, so none was asked for
@@ -35,7 +35,7 @@ func (s Shell) Provisioned(wantHead string) bool {
 func (s Shell) String() string {
 	mux, hook, repo := "no multiplexer", "no hook", "no repository"
 	if s.Multiplexer != "" {
-		mux = "in multiplexer session " + s.Multiplexer
+		mux = "multiplexer " + s.Multiplexer
 	}
 	if s.Hook {
 		hook = "hook there"
@@ -70,12 +70,12 @@ func (p *Prober) question() (line string, answer func(text string) (Shell, bool)
 		dir = "/root/example"
 	}
 	n := strconv.FormatInt(p.asked.Add(1), 10)
-	// Ctrl-U drops what somebody left in the line. TMUX alone would be a variable that anybody can set: the multiplexer is asked.
+	// Ctrl-U drops what somebody left in the line. The hook is asked of this very shell, which read it or not when it began, and of the file.
 	line = "\x15printf 'PROBE-%s[%s|%s|%s]\\n' " + n +
-		` "${TMUX:+$(tmux display-message -p '#S' 2>/dev/null)}"` +
+		` "${PODLIFE_HOOK:+$(command -v tmux)}"` +
 		` "$(grep -c '^# >>> podlife >>>' ~/.bashrc 2>/dev/null)"` +
 		` "$(git -C '` + path.Clean(dir) + `' rev-parse --verify -q HEAD 2>/dev/null)"` + "\r"
-	pattern := regexp.MustCompile(`PROBE-` + n + `\[([A-Za-z0-9_-]*)\|([0-9]*)\|([0-9a-f]*)\]`)
+	pattern := regexp.MustCompile(`PROBE-` + n + `\[([A-Za-z0-9_/-]*)\|([0-9]*)\|([0-9a-f]*)\]`)
 	return line, func(text string) (Shell, bool) {
 		found := pattern.FindStringSubmatch(text)
 		if found == nil {

@@ -11,9 +11,9 @@ func TestAProbeReadsTheAnswerAndNeverItsOwnEcho(t *testing.T) {
 	if _, answered := answer(Text([]byte(line))); answered {
 		t.Fatal("the echo of the question is taken for the answer")
 	}
-	screen := "\x1b]0;title\x07\x1b[H\x1b[2Jroot@u1:~# " + strings.TrimSuffix(line, "\r") + "\r\n\x1b[32mPROBE-1[c1|1|c0ff\x1b[0m\r\nee]\r\nroot@u1:~# "
+	screen := "\x1b]0;title\x07\x1b[H\x1b[2Jroot@u1:~# " + strings.TrimSuffix(line, "\r") + "\r\n\x1b[32mPROBE-1[/usr/bin/tmux|1|c0ff\x1b[0m\r\nee]\r\nroot@u1:~# "
 	s, answered := answer(Text([]byte(screen)))
-	if !answered || s != (Shell{Multiplexer: "c1", Hook: true, Head: "c0ffee"}) {
+	if !answered || s != (Shell{Multiplexer: "/usr/bin/tmux", Hook: true, Head: "c0ffee"}) {
 		t.Fatalf("got %+v, %v", s, answered)
 	}
 	if !s.Provisioned("c0ffee") || !s.Provisioned("") || s.Provisioned("other") {

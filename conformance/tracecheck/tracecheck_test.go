@@ -40,7 +40,7 @@ func recorded(t *testing.T) []tracecheck.Record {
 		if _, err := p.Boot(ctx, c, nil); err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Attach(ctx, c, pod.ShellRequest{Session: fmt.Sprint("s", session), Tab: string(c), Cols: 80, Rows: 24})
+		a, err := p.Attach(ctx, c, pod.ShellRequest{Attempt: fmt.Sprint("s", session), Tab: string(c), Cols: 80, Rows: 24})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -286,7 +286,7 @@ func (d *drive) compareInside(ctx context.Context, list []engine.Container) erro
 	return nil
 }
 
-// probe types into a terminal. With a deleted setup the shell that was there before goes on, in the multiplexer, and more cannot be asked of it.
+// probe types into a terminal. With a deleted setup the shell that was there before goes on, with the multiplexer, and more cannot be asked of it.
 func (d *drive) probe(ctx context.Context, i int, s *tab.Socket) error {
 	ctx, cancel := d.patience(ctx)
 	defer cancel()

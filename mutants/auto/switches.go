@@ -12,18 +12,19 @@ const (
 	actorFile     = "runtime/pod/actor.go"
 	attachFile    = "runtime/pod/attach.go"
 	bootFile      = "runtime/pod/boot.go"
+	idleFile      = "runtime/pod/idle.go"
 	managerFile   = "runtime/pod/manager.go"
 	outcomeFile   = "runtime/pod/outcome.go"
 	recoverFile   = "runtime/pod/recover.go"
 	runFile       = "runtime/pod/run.go"
 	sleepFile     = "runtime/pod/sleep.go"
 	checkFile     = "runtime/agent/check.go"
-	shellFile     = "runtime/agent/shell.go"
+	shellFile     = "runtime/agent/host.go"
 	containerFile = "runtime/container/container.go"
 	verdictFile   = "runtime/container/bootrun.go"
 	storeFile     = "runtime/store/store.go"
 	simBoot       = "runtime/container/simprograms/boot.go"
-	simShell      = "runtime/container/simprograms/shell.go"
+	simShell      = "runtime/container/simprograms/host.go"
 )
 
 // switches has an entry for each switch, without its id and the switch itself in the table.
@@ -138,12 +139,22 @@ func ofSleeps() []Mutant {
 `, "")),
 		},
 		{Switch: "Destroy.stored", About: "it is not stored", Scenarios: through(trial.Life), Edits: edits(unstored(podruntime.Destroy)), Accepted: stores},
-		{Switch: "IdleSleep.noTerminal", Scenarios: through(trial.LateTimerTerminal)},
-		{Switch: "IdleSleep.noRun", Scenarios: through(trial.LateTimerBoot)},
+		{
+			Switch: "IdleSleep.noTerminal", About: "the sweep asks no terminal, and detaches none", Scenarios: through(trial.LateTimerTerminal),
+			Edits: edits(
+				mutants.Replace(idleFile, "		if a.Shell == nil || p.o.TerminalIdle <= 0 {\n			return time.Time{}\n		}\n", "		if p.o.TerminalIdle <= 0 {\n			continue\n		}\n"),
+				mutants.Replace(idleFile, "	case len(p.attachments) > 0 && p.warned.IsZero() && !now", "	case p.o.TerminalIdle > 0 && len(p.attachments) > 0 && p.warned.IsZero() && !now"),
+				mutants.Replace(idleFile, "		released = append(released, a)\n		p.detach(a, CauseIdle)\n", "		_ = a\n"),
+			),
+		},
+		{
+			Switch: "IdleSleep.noRun", About: "the sweep asks for no run of the script", Scenarios: through(trial.LateTimerBoot),
+			Edits: edits(mutants.Replace(idleFile, " || !p.state.Awake() || p.run != nil {", " || !p.state.Awake() {")),
+		},
 		{Switch: "IdleSleep.stored", About: "it is not stored", Scenarios: through(trial.IdleSleeps), Edits: edits(unstored(podruntime.IdleSleep)), Accepted: stores},
 		{
 			Switch: "ContainerLost.reallyDead", About: "a hint is believed", Scenarios: through(trial.FalseHint),
-			Edits: edits(mutants.Replace(sleepFile, "	if alive {\n		return\n	}\n	p.lost(c)", "	_ = alive\n	p.lost(c)")),
+			Edits: edits(mutants.Replace(sleepFile, "	if !alive {\n		p.lost(c)\n	}\n", "	_ = alive\n	p.lost(c)\n")),
 		},
 		{Switch: "ContainerLost.stored", About: "it is not stored", Scenarios: through(trial.ContainerDies), Edits: edits(unstored(podruntime.ContainerLost))},
 		{

@@ -7,7 +7,7 @@ import (
 )
 
 // noShellCheck removes the look at the marker before a shell, in the agent and in what stands for it.
-var noShellCheck = mutants.Replace(simShell, "boot.MarkerPath, o.Want); !v.OK {", "boot.MarkerPath, o.Want); !v.OK && false {")
+var noShellCheck = mutants.Replace(simShell, "boot.MarkerPath, agent.Wanted(m)); !v.OK {", "boot.MarkerPath, agent.Wanted(m)); !v.OK && false {")
 
 // What is asked again before a terminal is handed over.
 var (
@@ -69,9 +69,9 @@ func ofTerminals() []Mutant {
 		},
 		{
 			Switch: "Reconnect.attachGone", About: "it is asked for when a terminal is closed, and PodLifecycle is not asked", Scenarios: through(trial.Life),
-			Edits: edits(noContract, mutants.Replace(attachFile, `				p.must(podruntime.Detach, of(a.client), "closed")
-`, `				p.must(podruntime.Detach, of(a.client), "closed")
-				p.must(podruntime.Reconnect, of(a.client), "closed")
+			Edits: edits(noContract, mutants.Replace(attachFile, `			p.must(podruntime.Detach, of(a.client), cause)
+`, `			p.must(podruntime.Detach, of(a.client), cause)
+			p.must(podruntime.Reconnect, of(a.client), cause)
 `)),
 		},
 	}

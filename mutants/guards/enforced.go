@@ -15,6 +15,7 @@ import (
 	"podlife/model"
 	"podlife/model/podlifecycle"
 	"podlife/model/podruntime"
+	"podlife/model/sessionresume"
 )
 
 // ActorDir is where lifecycle state lives: the one package in which the table itself refuses.
@@ -106,7 +107,13 @@ func All(root string) ([]Guard, error) {
 	return all, errors.Join(problems...)
 }
 
-// Runtime is the table that annotations name.
+// HostDir is where annotations name the guards of SessionResume.
+const HostDir = "runtime/host"
+
+// Host is the table that annotations in [HostDir] name.
+func Host() model.Table[sessionresume.Local] { return sessionresume.Table(sessionresume.Constants{}) }
+
+// Runtime is the table that annotations name everywhere else.
 func Runtime() model.Table[podruntime.Local] { return podruntime.Table(podruntime.Constants{}) }
 
 // Enforced says whether the table's refusal alone keeps the actor in dir from every step that the table does not allow. Nil means, by the syntax tree:

@@ -53,7 +53,7 @@ type AnnotationError struct {
 // Error names the place first, as compilers do.
 func (e *AnnotationError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
-// Find reads every Go file below dir (slashes, from root) and gives the annotated statements, by action, guard, file and line. Every wrong annotation is an [*AnnotationError] in the joined error;
+// Find reads every Go file below dir (slashes, from root), but for those of [HostDir] where dir is another folder, whose guards are another specification's, and gives the annotated statements, by action, guard, file and line. Every wrong annotation is an [*AnnotationError] in the joined error;
 // a file that cannot be parsed is an error too.
 func Find(root, dir string, known Known) ([]Statement, error) {
 	var all []Statement
@@ -62,7 +62,7 @@ func Find(root, dir string, known Known) ([]Statement, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata") {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || dir != HostDir && name == filepath.Join(root, filepath.FromSlash(HostDir))) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || path.Ext(d.Name()) != ".go" {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestALongLogArrivesWhole(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	got := h.boot(boot.Recipe{UserScript: "i=0; line=$(head -c 999 /dev/zero | sed 's/./x/g'); while [ $i -lt 1000 ]; do echo \"$line\"; i=$((i+1)); done; printf 'ü\\377end'"})
 	if !got.result.OK || len(got.log) < 1000 || !strings.HasSuffix(got.log, "ü\uFFFDend") {
 		t.Errorf("%d bytes of log, ending in %q, %+v", len(got.log), got.log[max(0, len(got.log)-10):], got.result)
@@ -23,7 +23,7 @@ func TestALongLogArrivesWhole(t *testing.T) {
 
 // A program that the user's script left running keeps the pipes; the boot does not wait for it.
 func TestABootDoesNotWaitForWhatItLeavesRunning(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	begun := time.Now()
 	got := h.boot(boot.Recipe{UserScript: "sleep 71 & echo started"})
 	if !got.result.OK || !strings.Contains(got.log, "started") || time.Since(begun) > 10*time.Second {
@@ -32,7 +32,7 @@ func TestABootDoesNotWaitForWhatItLeavesRunning(t *testing.T) {
 }
 
 // cut begins a boot that waits in its user script, cuts it, and gives what it said.
-func (h *host) cut(script string, ready string, cut func(stdin *io.PipeWriter, cancel func())) told {
+func (h *box) cut(script string, ready string, cut func(stdin *io.PipeWriter, cancel func())) told {
 	h.t.Helper()
 	r, w := io.Pipe()
 	ctx, cancel := context.WithCancel(h.t.Context())
@@ -50,7 +50,7 @@ func (h *host) cut(script string, ready string, cut func(stdin *io.PipeWriter, c
 }
 
 func TestABootWhoseServerIsGoneEnds(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		got := h.cut("echo ready; sleep 72", "ready", func(w *io.PipeWriter, _ func()) { w.Close() })
 		if got.result.OK || got.result.Step != "user_script" || got.result.ExitCode == 0 {
 			t.Errorf("%+v", got)
@@ -63,7 +63,7 @@ func TestABootWhoseServerIsGoneEnds(t *testing.T) {
 }
 
 func TestAScriptThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	got := h.cut("trap '' TERM; echo ready; sleep 73; sleep 73; sleep 73", "ready", func(_ *io.PipeWriter, cancel func()) { cancel() })
 	if got.result.OK || got.result.Step != "user_script" {
 		t.Errorf("%+v", got)
@@ -73,7 +73,7 @@ func TestAScriptThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
 
 // The shell that runs the script may ignore it too.
 func TestAShellThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	h.program("stubborn", "trap '' TERM\necho ready\nwhile :; do sleep 0.0781; done")
 	h.Shell = h.bin + "/stubborn"
 	got := h.cut("true", "ready", func(_ *io.PipeWriter, cancel func()) { cancel() })
@@ -84,7 +84,7 @@ func TestAShellThatIgnoresBeingToldToEndIsKilled(t *testing.T) {
 
 // B23: the marker is written after everything that it vouches for.
 func TestABootThatWasCutRunsAgain(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	script := "echo run >>$HOME/runs; echo ready; [ -e $HOME/go-on ] || sleep 74"
 	h.cut(script, "ready", func(_ *io.PipeWriter, cancel func()) { cancel() })
 	h.write(h.Home+"/go-on", "", 0o644)
@@ -94,7 +94,7 @@ func TestABootThatWasCutRunsAgain(t *testing.T) {
 }
 
 func TestTwoBootsOfOneContainerRunOneAfterTheOther(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	h.write(h.Shell, "#!/bin/sh\necho started >>"+h.root+"/shells\nexec /bin/sh \"$@\"\n", 0o755)
 	script := "echo run >>$HOME/runs; echo ready; while [ ! -e $HOME/go-on ]; do sleep 0.05; done"
 	var second chan told
@@ -113,7 +113,7 @@ func TestTwoBootsOfOneContainerRunOneAfterTheOther(t *testing.T) {
 
 // A re-boot of a provisioned container must not fail for want of disk, so it uses none: its folder cannot be made here.
 func TestABootWithNothingToDoWritesNothing(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	r := h.request(boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: h.root + "/code"}})
 	if got := h.bootRequest(t.Context(), r); !got.result.OK || got.result.Already {
 		t.Fatalf("%+v", got)
@@ -133,7 +133,7 @@ func TestABootWithNothingToDoWritesNothing(t *testing.T) {
 }
 
 func TestAnImageWithoutAShellIsATypedFailure(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	h.Shell = h.root + "/none"
 	if got := h.boot(boot.Recipe{}); got.result.Step != "shell" || got.result.ExitCode != 127 || got.result.Detail == "" {
 		t.Errorf("%+v", got)
@@ -145,7 +145,7 @@ func TestAnImageWithoutAShellIsATypedFailure(t *testing.T) {
 }
 
 func TestRequestsAreBoundedAndStrict(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	good, err := json.Marshal(h.request(boot.Recipe{}))
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestRequestsAreBoundedAndStrict(t *testing.T) {
 }
 
 func TestTheScriptsEnvironmentIsTheContainersWithoutOurOwn(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	t.Setenv("PODLIFE_TAB", "other")
 	t.Setenv("FROM_IMAGE", "yes")
 	got := h.boot(boot.Recipe{UserScript: "env"})

@@ -7,6 +7,9 @@ import (
 	"podlife/runtime/boot"
 )
 
+// ExitRefused is the exit code of a check whose marker does not vouch.
+const ExitRefused = 3
+
 // Files is all that the check needs of a container's file system. The real one and the simulated one implement it.
 type Files interface {
 	// ReadFile gives a regular file's content, at most limit+1 bytes of it. An error that is fs.ErrNotExist when there is no such file.

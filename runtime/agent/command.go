@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"podlife/runtime/boot"
+	"podlife/runtime/transfer"
 )
 
 // NewCommand gives the hidden command `agent` with everything that podlife runs inside a container. Its subcommands end the process themselves, with the exit code that the
@@ -23,15 +24,31 @@ func NewCommand() *cobra.Command {
 		Hidden:            true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // whatever the root prepares is for the server's side
 	}
-	agent.AddCommand(initCommand(), bootCommand(), checkCommand(), shellCommand(), endCommand(), askpassCommand())
+	agent.AddCommand(initCommand(), relayCommand(), bootCommand(), checkCommand(), askpassCommand(), packCommand(), unpackCommand())
 	return agent
 }
 
 func initCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "init", Short: "PID 1: reaps orphans, ends on SIGTERM", Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) { Init(); os.Exit(0) },
+		Use: "init", Short: "PID 1: the session host; reaps orphans, ends on SIGRTMIN+3 from outside", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { exit(Init(DefaultLayout())) },
 	}
+}
+
+func relayCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "relay", Short: "carries a server's bytes to the session host, on standard input and output", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { exit(Relay(context.Background(), os.Stdin, os.Stdout)) },
+	}
+}
+
+// exit ends the process, with the error on standard error.
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "podlife agent:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 func bootCommand() *cobra.Command {
@@ -49,8 +66,8 @@ func bootCommand() *cobra.Command {
 	return c
 }
 
-// wantFlags adds what a marker has to vouch for.
-func wantFlags(c *cobra.Command, want *boot.Marker) {
+// WantFlags adds what a marker has to vouch for.
+func WantFlags(c *cobra.Command, want *boot.Marker) {
 	c.Flags().StringVar(&want.Pod, "pod", "", "the pod")
 	c.Flags().IntVar(&want.Incarnation, "incarnation", 0, "its incarnation")
 	c.Flags().StringVar(&want.Recipe, "recipe", "", "the hash of the recipe that must have provisioned it")
@@ -67,7 +84,7 @@ func checkCommand() *cobra.Command {
 		Use: "check", Short: "says whether the marker vouches: exit code 0 or 3, the verdict as JSON", Args: cobra.NoArgs,
 		Run: func(*cobra.Command, []string) { os.Exit(RunCheck(OSFiles{}, DefaultLayout().Marker, want, os.Stdout)) },
 	}
-	wantFlags(c, &want)
+	WantFlags(c, &want)
 	return c
 }
 
@@ -81,43 +98,6 @@ func RunCheck(files Files, marker string, want boot.Marker, out io.Writer) int {
 		return ExitRefused
 	}
 	return 0
-}
-
-func shellCommand() *cobra.Command {
-	var o ShellOptions
-	c := &cobra.Command{
-		Use: "shell", Short: "checks the marker, says so, and becomes the user's shell", Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) { os.Exit(RunShell(DefaultLayout(), o, os.Stdin, os.Stdout)) },
-	}
-	ShellFlags(c, &o)
-	return c
-}
-
-// ShellFlags defines the flags of the shell command.
-func ShellFlags(c *cobra.Command, o *ShellOptions) {
-	wantFlags(c, &o.Want)
-	c.Flags().StringVar(&o.Session, "session", "", "the name to end it by, never used before")
-	c.Flags().StringVar(&o.Server, "server", "none", "the server process that reads it; shells of others are ended")
-	c.Flags().StringVar(&o.Tab, "tab", "main", "the multiplexer session")
-	c.Flags().Uint16Var(&o.Cols, "cols", 80, "the terminal's columns")
-	c.Flags().Uint16Var(&o.Rows, "rows", 24, "the terminal's rows")
-	c.Flags().StringVar(&o.Dir, "dir", "", "where to start, when it exists")
-}
-
-func endCommand() *cobra.Command {
-	session := ""
-	c := &cobra.Command{
-		Use: "end", Short: "ends a session's shell; success when there is none", Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) {
-			if err := DefaultLayout().EndSession(context.Background(), session); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			os.Exit(0)
-		},
-	}
-	c.Flags().StringVar(&session, "session", "", "the session")
-	return c
 }
 
 func askpassCommand() *cobra.Command {
@@ -134,4 +114,55 @@ func askpassCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&dir, "dir", "", "the folder of the secret")
 	return c
+}
+
+func packCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "pack PATH", Short: "writes a file or a folder to standard output, as runtime/transfer reads it", Args: cobra.ExactArgs(1),
+		Run: func(_ *cobra.Command, args []string) { exit(Pack(context.Background(), args[0], os.Stdout, os.Stderr)) },
+	}
+}
+
+// Pack writes a file or a folder to out, and what cannot travel to notes, a line each.
+func Pack(ctx context.Context, path string, out, notes io.Writer) error {
+	report, err := transfer.Pack(ctx, out, path, nil)
+	for _, name := range report.Skipped {
+		fmt.Fprintf(notes, "%s%q\n", transfer.SkippedNote, name)
+	}
+	return err
+}
+
+func unpackCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "unpack PATH NAME", Short: "puts what is on standard input at a path, or into the folder there under its own name", Args: cobra.ExactArgs(2),
+		Run: func(_ *cobra.Command, args []string) {
+			// Whoever sends it may go away: then what is half there is removed, which has to be quick.
+			ctx, stop := signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+			in, err := interruptible(os.Stdin)
+			if err == nil {
+				context.AfterFunc(ctx, func() { in.Close() })
+				err = Unpack(ctx, args[0], args[1], in)
+			}
+			stop()
+			exit(err)
+		},
+	}
+}
+
+// interruptible gives the same file as one whose reads end when it is closed.
+func interruptible(f *os.File) (*os.File, error) {
+	if err := unix.SetNonblock(int(f.Fd()), true); err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return os.NewFile(f.Fd(), f.Name()), nil
+}
+
+// Unpack puts what comes in at a path, or into the folder that is there, under its own name.
+func Unpack(ctx context.Context, path, own string, in io.Reader) error {
+	folder, name, err := transfer.Place(path, own)
+	if err != nil {
+		return err
+	}
+	_, err = transfer.Unpack(ctx, in, folder, name, nil)
+	return err
 }

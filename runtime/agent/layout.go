@@ -73,7 +73,12 @@ func environment(base []string, set ...string) []string {
 	if !hasKey(base, "PATH") && !hasKey(set, "PATH") {
 		env = append(env, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
 	}
-	return append(env, set...)
+	for i, kv := range set { // of two with one name the later counts
+		if key, _, _ := strings.Cut(kv, "="); !hasKey(set[i+1:], key) {
+			env = append(env, kv)
+		}
+	}
+	return env
 }
 
 func hasKey(env []string, key string) bool {

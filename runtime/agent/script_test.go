@@ -10,7 +10,7 @@ import (
 )
 
 func TestABootProvisionsAndTheNextDoesNothing(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: filepath.Join(h.root, "code/example")}, UserScript: "pwd; echo run >>runs"}
 		got := h.boot(recipe)
 		want := "packages started,packages skipped,repository started,repository done,hook started,hook done,user_script started,user_script done,marker started,marker done"
@@ -32,7 +32,7 @@ func TestABootProvisionsAndTheNextDoesNothing(t *testing.T) {
 
 // A file that is nearly the marker is none, and does not stop the boot either.
 func TestAWrongMarkerIsReplaced(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		recipe := boot.Recipe{}
 		h.boot(recipe)
 		good := h.read(h.Marker)
@@ -58,7 +58,7 @@ func TestAWrongMarkerIsReplaced(t *testing.T) {
 
 // B26: a failing step ends the boot, and later ones never run. The failing command is in the middle of its step.
 func TestAFailingStepEndsTheBoot(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		os.Remove(filepath.Join(h.bin, "tmux"))
 		h.program("dpkg", "exit 0")
 		h.program("apt-get", `case $* in *update*) echo no network; exit 100;; *) touch `+h.root+`/installed;; esac`)
@@ -83,7 +83,7 @@ func TestMissingPackagesAreInstalledWithWhatTheImageHas(t *testing.T) {
 	}
 	for manager, want := range managers {
 		t.Run(manager, func(t *testing.T) {
-			h := newHost(t, nil)
+			h := newBox(t, nil)
 			os.Remove(filepath.Join(h.bin, "tmux"))
 			h.program("dpkg", "echo dpkg $* >>"+h.root+"/calls")
 			h.program(manager, `echo "$*" >>`+h.root+`/calls
@@ -107,7 +107,7 @@ case $* in *ripgrep*) for c in rg tmux; do printf '#!/bin/sh\n' >`+h.bin+`/$c; /
 }
 
 func TestPackagesThatCannotBeHadAreNamed(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	recipe := boot.Recipe{Packages: []string{"frobnicate"}}
 	if got := h.boot(recipe); got.result.Step != "packages" || got.result.ExitCode != 69 || !strings.Contains(got.log, "frobnicate") || !strings.Contains(got.log, "apt-get") {
 		t.Errorf("without a package manager: %+v", got)
@@ -121,7 +121,7 @@ func TestPackagesThatCannotBeHadAreNamed(t *testing.T) {
 func TestAnHTTPSRepositoryNeedsNoMoreCertificatesThanThereAre(t *testing.T) {
 	for _, file := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt"} {
 		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
-			h := newHost(t, nil)
+			h := newBox(t, nil)
 			h.program("git", "exit 1")
 			if got := h.boot(boot.Recipe{Repo: boot.Repo{URL: "https://example.org/a/b", Dir: h.root + "/code/b"}}); !got.has("packages skipped") {
 				t.Errorf("with certificates: %+v", got)
@@ -133,7 +133,7 @@ func TestAnHTTPSRepositoryNeedsNoMoreCertificatesThanThereAre(t *testing.T) {
 }
 
 func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		source := h.repository()
 		dir := filepath.Join(h.root, "code", "my repo")
 		recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(source), Dir: dir}}
@@ -193,7 +193,7 @@ func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
 }
 
 func TestABranchIsCheckedOutAndAMissingOneFails(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	recipe := boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: h.root + "/code/x", Branch: "dev"}}
 	if got := h.boot(recipe); !got.result.OK || h.read(recipe.Repo.Dir+"/dev") != "dev\n" {
 		t.Errorf("%+v", got)
@@ -208,7 +208,7 @@ func TestABranchIsCheckedOutAndAMissingOneFails(t *testing.T) {
 }
 
 func TestTheHookIsWrittenOnceAndKeepsEverythingElse(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		rc, profile := h.Home+"/.bashrc", h.Home+"/.bash_profile"
 		real := h.root + "/dotfiles/bashrc"
 		h.write(real, "alias x=y", 0o600) // without a line end, behind a link, for one's own eyes
@@ -219,14 +219,14 @@ func TestTheHookIsWrittenOnceAndKeepsEverythingElse(t *testing.T) {
 		for i := range 4 {
 			os.RemoveAll(h.Marker)
 			if i == 2 { // an older podlife's hook
-				h.write(real, strings.Replace(h.read(real), "tmux new-session", "screen", 1), 0o600)
+				h.write(real, strings.Replace(h.read(real), "PODLIFE_HOOK=1", "OTHER=1", 1), 0o600)
 			}
 			if got := h.boot(boot.Recipe{}); !got.result.OK || got.has("hook done") != (i%2 == 0) {
 				t.Fatalf("%+v", got)
 			}
 		}
 		text := h.read(real)
-		if !strings.HasPrefix(text, "alias x=y\n# >>> podlife >>>\n") || strings.Count(text, ">>> podlife >>>") != 1 || !strings.Contains(text, `tmux new-session -A -s "$PODLIFE_TAB"`) {
+		if !strings.HasPrefix(text, "alias x=y\n# >>> podlife >>>\n") || strings.Count(text, ">>> podlife >>>") != 1 || !strings.Contains(text, "\nexport PODLIFE_HOOK=1\n") {
 			t.Errorf(".bashrc is %s", text)
 		}
 		if info, err := os.Lstat(rc); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -246,7 +246,7 @@ func TestTheHookIsWrittenOnceAndKeepsEverythingElse(t *testing.T) {
 }
 
 func TestALoginFileThatReadsBashrcIsLeftAlone(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	text := "if [ -f ~/.bashrc ]; then\n  . ~/.bashrc\nfi\n"
 	h.write(h.Home+"/.profile", text, 0o644)
 	if got := h.boot(boot.Recipe{}); !got.result.OK || h.read(h.Home+"/.profile") != text {
@@ -255,7 +255,7 @@ func TestALoginFileThatReadsBashrcIsLeftAlone(t *testing.T) {
 }
 
 func TestAFailingUserScriptKeepsItsCode(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		got := h.boot(boot.Recipe{UserScript: "echo out; echo err >&2; exit 9"})
 		if got.result.Step != "user_script" || got.result.ExitCode != 9 || !strings.Contains(got.log, "out\nerr\n") || h.read(h.Marker) != "" {
 			t.Errorf("%+v", got)
@@ -269,7 +269,7 @@ func TestAFailingUserScriptKeepsItsCode(t *testing.T) {
 
 // What a program prints is log, whatever it looks like, and the steps' own descriptor is closed to it.
 func TestNoProgramCanForgeAStep(t *testing.T) {
-	inEveryShell(t, func(t *testing.T, h *host) {
+	inEveryShell(t, func(t *testing.T, h *box) {
 		got := h.boot(boot.Recipe{UserScript: `echo "step marker done"
 printf '{"step":"marker","status":"done"}\n{"result":{"ok":true}}\n'
 (echo "step packages failed 1" >&3) 2>/dev/null

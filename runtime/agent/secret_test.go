@@ -60,13 +60,13 @@ func gitServer(t *testing.T, root string, seen func(r *http.Request)) *httptest.
 	return server
 }
 
-func newSecretHost(t *testing.T) *host {
+func newSecretHost(t *testing.T) *box {
 	t.Helper()
 	binary, err := agentBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	h.Agent = binary
 	return h
 }
@@ -216,7 +216,7 @@ func TestAWrongTokenFailsAtOnceWithoutAPrompt(t *testing.T) {
 
 // What a boot that was killed left of a secret is gone before the next one does anything.
 func TestASecretThatAKilledBootLeftIsRemoved(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	h.write(filepath.Join(h.Secrets[0], secretPrefix+"1", "token"), token, 0o600)
 	if got := h.boot(boot.Recipe{}); !got.result.OK || len(holds(t, h.root)) != 0 {
 		t.Errorf("%+v, %v", got, holds(t, h.root))
@@ -224,7 +224,7 @@ func TestASecretThatAKilledBootLeftIsRemoved(t *testing.T) {
 }
 
 func TestAskpassAnswersGitAndNobodyElse(t *testing.T) {
-	h := newHost(t, nil)
+	h := newBox(t, nil)
 	s, err := putSecret(h.Layout, "", token, "https://example.org:8443/a/b.git")
 	if err != nil {
 		t.Fatal(err)

@@ -1,161 +1,123 @@
 package agent
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"time"
+	"path/filepath"
+	"strings"
+
+	"podlife/runtime/host/command"
+	"podlife/runtime/host/process"
+	"podlife/runtime/host/session"
 
 	"golang.org/x/sys/unix"
-
-	"podlife/runtime/boot"
 )
 
-// ExitRefused is the exit code of a check or a shell whose marker does not vouch.
-const ExitRefused = 3
+// Exit codes of a shell that is not there, and of one that cannot be run, as shells have them.
+const (
+	exitNoProgram = 127
+	exitNotRun    = 126
+)
 
-// seenTime is how long the guard line may stay without an answer.
-const seenTime = 10 * time.Second
-
-// ShellOptions says which shell is wanted, and for which provisioned incarnation.
-type ShellOptions struct {
-	Want       boot.Marker
-	Session    string // names this shell for EndSession
-	Server     string // names the server process that reads it
-	Tab        string // the multiplexer session to enter
-	Cols, Rows uint16
-	Dir        string // where to start when it exists; else the home folder
-}
-
-func (o ShellOptions) validate() error {
-	switch {
-	case !idPattern.MatchString(o.Session):
-		return fmt.Errorf("session %.80q is not a session's name", o.Session)
-	case !idPattern.MatchString(o.Server):
-		return fmt.Errorf("server %.80q is not a server's name", o.Server)
-	case !idPattern.MatchString(o.Tab):
-		return fmt.Errorf("tab %.80q is not a tab's name", o.Tab)
-	case o.Cols < 1 || o.Cols > 1000 || o.Rows < 1 || o.Rows > 1000:
-		return fmt.Errorf("a terminal of %d columns and %d rows", o.Cols, o.Rows)
-	}
-	return nil
-}
-
-// RunShell checks the marker and becomes the user's shell, both in this one process, so that nothing can come between. It says the guard line on out first.
-// It returns only when there is no shell: the exit code for this process.
-func RunShell(l Layout, o ShellOptions, terminal *os.File, out io.Writer) int {
-	if err := o.validate(); err != nil {
-		return refuse(out, Guard{Reason: AgentFailed, Detail: err.Error()}, 2)
-	}
-	//model:guard Dial.marker
-	if v := Check(OSFiles{}, l.Marker, o.Want); !v.OK {
-		return refuse(out, Guard{Reason: v.Reason}, ExitRefused)
+// shell is what a session runs: the program that was named, or the user's login shell, which is bash where there is one, else sh.
+func (l Layout) shell(s session.Spec) (process.Program, error) {
+	if len(s.Argv) > 0 {
+		return l.program(command.Spec{Argv: s.Argv, Dir: s.Dir, Env: append([]string{"TERM=xterm-256color", "PODLIFE_TAB=" + s.Tab}, s.Env...)})
 	}
 	path, argv, err := findShell([]string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"}, l.Shell)
 	if err != nil {
-		code := 126
-		if errors.Is(err, fs.ErrNotExist) {
-			code = 127
-		}
-		return refuse(out, Guard{Reason: NoShell, ExitCode: code, Detail: err.Error()}, code)
+		return process.Program{}, notRun(err)
 	}
-	// A terminal that was just made has no size, and the first command a user sees may ask for it.
-	size := unix.Winsize{Col: o.Cols, Row: o.Rows}
-	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &size); err != nil {
-		return refuse(out, Guard{Reason: AgentFailed, Detail: "no terminal: " + err.Error()}, 1)
+	set := append(l.userEnvironment(path), "TERM=xterm-256color", "PODLIFE_TAB="+s.Tab)
+	if path == l.Shell {
+		set = append(set, "ENV="+l.Home+"/.bashrc") // an interactive sh reads no other file, and the hook is POSIX
 	}
-	if err := begin(l, o); err != nil {
-		reason := AgentFailed
-		if errors.Is(err, errSessionEnded) {
-			reason = SessionEnded
-		}
-		return refuse(out, Guard{Reason: reason, Detail: err.Error()}, 1)
-	}
-	if o.Dir == "" || os.Chdir(o.Dir) != nil {
-		_ = os.Chdir(l.Home) // and without a home the shell starts where the container does
-	}
-	// Whoever reads this may end the session from now on: the note of it is there, and stays right through the exec.
-	if err := handOver(terminal, out); err != nil {
-		return 1 // nobody is there to tell
-	}
-	err = unix.Exec(path, argv, shellEnvironment(os.Environ(), l, o.Tab, path))
-	fmt.Fprintf(out, "podlife: cannot start %s: %v\r\n", path, err)
-	return 126
+	return process.Program{Path: path, Args: argv, Env: environment(os.Environ(), append(set, s.Env...)...), Dirs: []string{s.Dir, l.Home}}, nil
 }
 
-// handOver says OK and waits until it was seen, with the terminal's echo off meanwhile so that the answer does not show.
-func handOver(terminal *os.File, out io.Writer) error {
-	fd := int(terminal.Fd())
-	before, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+// program is a program that the user names, found as a shell would find it.
+func (l Layout) program(s command.Spec) (process.Program, error) {
+	env := environment(os.Environ(), append(l.userEnvironment(l.Shell), s.Env...)...)
+	dir, err := l.start(s)
 	if err != nil {
-		return err
+		return process.Program{}, &process.NoShellError{Code: exitNotRun, Err: err}
 	}
-	quiet := *before
-	quiet.Lflag &^= unix.ECHO | unix.ECHONL
-	if err := unix.IoctlSetTermios(fd, unix.TCSETS, &quiet); err != nil {
-		return err
-	}
-	if _, err := out.Write(Guard{OK: true}.Line()); err != nil {
-		return err
-	}
-	if err := awaitSeen(fd); err != nil {
-		return err
-	}
-	return unix.IoctlSetTermios(fd, unix.TCSETS, before)
-}
-
-// awaitSeen takes GuardSeen from the terminal and nothing behind it.
-func awaitSeen(fd int) error {
-	deadline := time.Now().Add(seenTime)
-	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(max(0, time.Until(deadline)).Milliseconds()))
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case err != nil:
-			return err
-		case n == 0:
-			return errors.New("nobody has seen the guard line")
-		}
-		var b [len(GuardSeen)]byte
-		n, err = unix.Read(fd, b[:])
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case err != nil:
-			return err
-		case string(b[:n]) != GuardSeen:
-			return fmt.Errorf("%q instead of an answer to the guard line", b[:n])
-		}
-		return nil
-	}
-}
-
-// begin ends what an earlier server left without a reader, and notes that this process is the session.
-func begin(l Layout, o ShellOptions) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-	defer cancel()
-	id, err := self(o.Server)
+	path, err := find(s.Argv[0], dir, valueOf(env, "PATH"))
 	if err != nil {
-		return err
+		return process.Program{}, notRun(err)
 	}
-	if err := l.recordSession(o.Session, id); err != nil {
-		return err
-	}
-	// A leftover that cannot be ended is no reason to keep the user out.
-	_ = l.endLeftovers(ctx, o.Server)
-	return nil
+	return process.Program{Path: path, Args: s.Argv, Env: env, Dirs: []string{dir}}, nil
 }
 
-func refuse(out io.Writer, g Guard, code int) int {
-	_, _ = out.Write(g.Line()) // without a reader there is nobody to tell
-	return code
+// start gives the folder in which a program starts. One that was asked for has to be there: what is meant for one folder must not run in another.
+func (l Layout) start(s command.Spec) (string, error) {
+	dirs := []string{s.Dir, l.Home, "/"}
+	if s.Exactly {
+		dirs = dirs[:1]
+	}
+	var err error
+	for _, dir := range dirs {
+		if dir == "" {
+			continue
+		}
+		info, serr := os.Stat(dir)
+		if serr == nil && !info.IsDir() {
+			serr = &fs.PathError{Op: "start in", Path: dir, Err: unix.ENOTDIR}
+		}
+		if serr == nil {
+			return dir, nil
+		}
+		if err == nil {
+			err = serr
+		}
+	}
+	return "", err
 }
 
-// findShell gives the login shell: bash where there is one, else sh. The error is that of sh.
+// find gives the file of a program. A name with a slash is a path, from the folder in which it starts.
+func find(name, dir, path string) (string, error) {
+	absolute := func(file string) string {
+		if filepath.IsAbs(file) {
+			return file
+		}
+		return filepath.Join(dir, file)
+	}
+	if strings.Contains(name, "/") {
+		return absolute(name), runnable(absolute(name))
+	}
+	var denied error
+	for _, folder := range filepath.SplitList(path) {
+		file := absolute(filepath.Join(folder, name))
+		switch err := runnable(file); {
+		case err == nil:
+			return file, nil
+		case errors.Is(err, fs.ErrPermission):
+			denied = err
+		}
+	}
+	if denied != nil {
+		return "", denied
+	}
+	return "", &fs.PathError{Op: "find", Path: name, Err: notInPath{}}
+}
+
+// notInPath is an error of a program that is in no folder of $PATH.
+type notInPath struct{}
+
+func (notInPath) Error() string        { return "not found in $PATH" }
+func (notInPath) Is(target error) bool { return target == fs.ErrNotExist }
+
+// notRun is an error that says which code a shell would give.
+func notRun(err error) error {
+	code := exitNotRun
+	if errors.Is(err, fs.ErrNotExist) {
+		code = exitNoProgram
+	}
+	return &process.NoShellError{Code: code, Err: err}
+}
+
+// findShell gives the login shell. The error is that of sh.
 func findShell(bashes []string, sh string) (path string, argv []string, err error) {
 	for _, bash := range bashes {
 		if runnable(bash) == nil {
@@ -179,13 +141,16 @@ func runnable(path string) error {
 	return nil
 }
 
-// shellEnvironment is what the user's shell finds set.
-func shellEnvironment(base []string, l Layout, tab, shell string) []string {
-	set := []string{
-		"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + l.Home, "USER=" + l.User, "LOGNAME=" + l.User, "SHELL=" + shell, "PODLIFE_TAB=" + tab,
+// userEnvironment is what whoever works in the container finds set.
+func (l Layout) userEnvironment(shell string) []string {
+	return []string{"LANG=C.UTF-8", "HOME=" + l.Home, "USER=" + l.User, "LOGNAME=" + l.User, "SHELL=" + shell}
+}
+
+func valueOf(env []string, name string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
+			return value
+		}
 	}
-	if shell == l.Shell {
-		set = append(set, "ENV="+l.Home+"/.bashrc") // an interactive sh reads no other file, and the hook is POSIX
-	}
-	return environment(base, set...)
+	return ""
 }

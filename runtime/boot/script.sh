@@ -162,31 +162,11 @@ put_aside() {
 # --- hook --------------------------------------------------------------------------------------------------------------------------------------------------------
 
 # POSIX sh, because a container without bash reads it too.
-# While the session lives, coming back from tmux was a detach, and the user gets a plain shell; when it is over, so is this shell. A tmux that fails leaves a plain
-# shell as well: nobody is locked out. Without PODLIFE_TAB nothing enters tmux again.
-# tmux does not pass its shell's exit code on, so the shell inside leaves it in a file when it ends.
 hook_text() {
 	cat <<'EOF'
 # >>> podlife >>>
-# A shell in a podlife terminal enters the multiplexer session of its tab. Written by podlife's boot script, which replaces what is between these lines.
-if [ -n "${PODLIFE_TAB:-}" ] && [ -t 0 ] && [ -t 1 ]; then
-  case $- in
-  *i*)
-    if [ -n "${TMUX:-}" ]; then
-      trap 'echo "$?" 2>/dev/null >"/run/podlife/exit.$(tmux display-message -p "#{session_name}")"' EXIT
-    elif command -v tmux >/dev/null 2>&1; then
-      rm -f "/run/podlife/exit.$PODLIFE_TAB"
-      if tmux new-session -A -s "$PODLIFE_TAB"; then
-        tmux has-session -t "=$PODLIFE_TAB" 2>/dev/null || exit "$(cat "/run/podlife/exit.$PODLIFE_TAB" 2>/dev/null || echo 0)"
-      fi
-      unset PODLIFE_TAB
-    else
-      echo 'podlife: tmux is not installed here, this is a plain shell' >&2
-      unset PODLIFE_TAB
-    fi
-    ;;
-  esac
-fi
+# Every shell of this container was set up by podlife's boot script, and says so. Written by that script, which replaces what is between these lines.
+export PODLIFE_HOOK=1
 # <<< podlife <<<
 EOF
 }

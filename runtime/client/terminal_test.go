@@ -51,7 +51,7 @@ func TestTerminalHandsOverEveryMessageTypedAndInOrder(t *testing.T) {
 		p.text(map[string]any{"type": "step", "step": "hook", "status": "done", "detail": "written"})
 		p.text(map[string]any{"type": "log", "data": "<b>"})
 		p.text(map[string]any{"type": "state", "state": "ready", "incarnation": 1})
-		p.text(map[string]any{"type": "attached", "incarnation": 1})
+		p.text(map[string]any{"type": "attached", "incarnation": 1, "recorded": true})
 		_ = p.WriteMessage(websocket.BinaryMessage, []byte{0xff, 0x00, 0xc3}) // no UTF-8
 		p.text(map[string]any{"type": "exit", "code": 3})
 		p.close(4000, "the shell exited")
@@ -60,7 +60,7 @@ func TestTerminalHandsOverEveryMessageTypedAndInOrder(t *testing.T) {
 	term := open(t, f, hello)
 	want := []client.Message{
 		client.State{State: "booting", Incarnation: 1}, client.Step{Step: "hook", Status: "done", Detail: "written"}, client.Log{Data: "<b>"},
-		client.State{State: "ready", Incarnation: 1}, client.Attached{Incarnation: 1}, client.Output{0xff, 0x00, 0xc3}, client.Exit{Code: 3}, client.Closed{Code: 4000, Reason: "the shell exited"},
+		client.State{State: "ready", Incarnation: 1}, client.Attached{Incarnation: 1, Recorded: true}, client.Output{0xff, 0x00, 0xc3}, client.Exit{Code: 3}, client.Closed{Code: 4000, Reason: "the shell exited"},
 	}
 	for _, w := range want {
 		if d := cmp.Diff(w, next(t, term)); d != "" {

@@ -15,6 +15,7 @@ type Config struct {
 	Image               string
 	Network             string        // bridge or none
 	IdleTimeout         time.Duration // 1s to 720h
+	TerminalIdle        time.Duration // 0 for as long as it is open, or 2m to 720h
 	BootTimeout         time.Duration // 5s to 24h
 	DockerHost          string        // empty: the engine's own default
 	NamePrefix          string
@@ -26,11 +27,15 @@ type Config struct {
 	UserScript          string // absolute path of a file here, or empty
 	AllowedOrigins      []string
 	Users               []User
+	Agent               string // auto, mount, copy
 	MaxTerminals        int
 	MaxTerminalsPerUser int
 	MaxBoots            int // boot requests of one user at the same time
 	MaxConcurrentStarts int // containers that start at the same time
 	Monitor             string
+	Record              string        // on or off
+	RecordDir           string        // absolute, or empty: see Recordings
+	RecordKeep          time.Duration // 0 for good, or 1h to 87600h
 	LogFormat           string
 	LogLevel            slog.Level
 }
@@ -58,6 +63,14 @@ const LocalUser = "local"
 
 // TokenFile is where the local user's bearer token is.
 func TokenFile(dataDir string) string { return filepath.Join(dataDir, "token") }
+
+// Recordings is the folder for recordings of terminals.
+func (c *Config) Recordings() string {
+	if c.RecordDir != "" {
+		return c.RecordDir
+	}
+	return filepath.Join(c.DataDir, "recordings")
+}
 
 // Recipe gives what a boot does. It reads the user script.
 func (c *Config) Recipe() (boot.Recipe, error) {

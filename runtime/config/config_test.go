@@ -70,7 +70,7 @@ func TestDefaultsAreThoseOfTheManual(t *testing.T) {
 	want := config.Config{
 		Listen: "127.0.0.1:7500", DataDir: filepath.Join(in.Home, ".local/share/podlife"), Image: "podlife/base:bookworm", Network: "bridge",
 		IdleTimeout: 30 * time.Minute, BootTimeout: 10 * time.Minute, NamePrefix: "podlife", Memory: 2 << 30, CPUs: 2, Pids: 512, Packages: []string{"tmux", "git"},
-		MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", LogFormat: "text", LogLevel: slog.LevelInfo,
+		Agent: "auto", MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", Record: "off", RecordKeep: 720 * time.Hour, LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 	l := load(t, in)
 	if d := cmp.Diff(want, l.Config); d != "" {
@@ -78,6 +78,22 @@ func TestDefaultsAreThoseOfTheManual(t *testing.T) {
 	}
 	if l.File != "" || len(l.Warnings) > 0 {
 		t.Errorf("file %q, warnings %q", l.File, l.Warnings)
+	}
+}
+
+func TestRecordingsAreInTheDataFolderUnlessAFolderIsNamed(t *testing.T) {
+	in := machine(t)
+	in.Flags = map[string][]string{"record": {"on"}, "record_keep": {"0"}}
+	if l := load(t, in); l.Record != "on" || l.RecordKeep != 0 || l.Recordings() != filepath.Join(l.DataDir, "recordings") {
+		t.Errorf("%+v", l.Config)
+	}
+	in.Flags = map[string][]string{"record_dir": {"casts"}}
+	if l := load(t, in); l.Recordings() != filepath.Join(in.WorkDir, "casts") {
+		t.Errorf("%+v", l.Config)
+	}
+	in.Flags = map[string][]string{"record_keep": {"59m"}}
+	if bad := refused(t, in); bad.Key != "record_keep" {
+		t.Errorf("%+v", bad)
 	}
 }
 

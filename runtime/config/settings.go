@@ -54,8 +54,12 @@ func Settings() []Setting {
 			def: is("10m"), value: duration(func(c *Config) *time.Duration { return &c.BootTimeout }, 5*time.Second, 24*time.Hour),
 		},
 		{
-			Key: "docker_host", Help: "the Docker engine, which has to be on this machine; empty is DOCKER_HOST or Docker's default", Allowed: "unix:///path or tcp://host:port, or empty",
+			Key: "docker_host", Help: "the Docker engine; empty is DOCKER_HOST or Docker's default. One on another machine needs agent: copy", Allowed: "unix:///path or tcp://host:port, or empty",
 			def: is(""), value: text(func(c *Config) *string { return &c.DockerHost }, orEmpty(checkDockerHost)),
+		},
+		{
+			Key: "terminal_idle", Help: "how long nothing has to be typed or printed in an open terminal before it keeps its pod awake no longer; those who have it open are warned a minute before the pod sleeps", Allowed: "0 for as long as it is open, or 2m to 720h",
+			def: is("0"), value: orNever(func(c *Config) *time.Duration { return &c.TerminalIdle }, 2*time.Minute, 720*time.Hour),
 		},
 		{
 			Key: "name_prefix", Help: "how the names of this server's containers begin", Allowed: "1 to 32 of a-z 0-9 -, first a letter or digit",
@@ -124,8 +128,24 @@ func Settings() []Setting {
 			value: number(func(c *Config) *int { return &c.MaxConcurrentStarts }, 1, 256),
 		},
 		{
+			Key: "agent", Help: "how podlife's own program gets into containers: mounted read-only, or for an engine that does not see this machine's files copied into each; auto copies where the engine is reached by tcp", Allowed: "auto, mount or copy",
+			def: is("auto"), value: oneOf(func(c *Config) *string { return &c.Agent }, "auto", "mount", "copy"),
+		},
+		{
 			Key: "monitor", Help: "hold each step of the server against its specification; fatal ends the server where one is none", Allowed: "on, off or fatal",
 			def: is("on"), value: oneOf(func(c *Config) *string { return &c.Monitor }, "on", "off", "fatal"),
+		},
+		{
+			Key: "record", Help: "record what terminals show, and say so in them", Allowed: "on or off",
+			def: is("off"), value: oneOf(func(c *Config) *string { return &c.Record }, "on", "off"),
+		},
+		{
+			Key: "record_dir", Help: "folder for the recordings; empty is recordings in the data folder", Allowed: "a folder of this machine, or empty",
+			path: true, def: is(""), value: text(func(c *Config) *string { return &c.RecordDir }, orEmpty(checkFolder)),
+		},
+		{
+			Key: "record_keep", Help: "how long a recording is kept after it was written last", Allowed: "0 for good, or 1h to 87600h",
+			def: is("720h"), value: orNever(func(c *Config) *time.Duration { return &c.RecordKeep }, time.Hour, 87600*time.Hour),
 		},
 		{
 			Key: "log_format", Help: "how the server's log is written, on standard error", Allowed: "text or json",

@@ -89,6 +89,20 @@ func duration(at func(*Config) *time.Duration, low, high time.Duration) value {
 	}
 }
 
+// orNever is a duration of which 0 means never.
+func orNever(at func(*Config) *time.Duration, low, high time.Duration) value {
+	v := duration(at, low, high)
+	set := v.set
+	v.set = func(c *Config, t []string) error {
+		if d, err := time.ParseDuration(t[0]); err == nil && d == 0 {
+			*at(c) = 0
+			return nil
+		}
+		return set(c, t)
+	}
+	return v
+}
+
 // formatDuration leaves out the zero units that time.Duration prints: 30m, not 30m0s.
 func formatDuration(d time.Duration) string {
 	s := d.String()

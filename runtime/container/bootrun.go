@@ -171,11 +171,11 @@ func (r *bootRun) verdict(result *boot.Result) error {
 
 // bootLost says why a boot ended without a result.
 func (c *Containers) bootLost(ctx context.Context, id pod.ContainerID, p engine.Process, run *bootRun, err error) error {
-	if errors.Is(err, errLine) {
-		return &pod.BootError{Step: boot.StepScript, LogTail: run.tail.String(), Err: err}
-	}
 	if unseen(err) {
 		return typed(err)
+	}
+	if errors.Is(err, errLine) {
+		return c.noEvent(ctx, id, p, run, err)
 	}
 	code, werr := c.exit(ctx, id, p)
 	if werr != nil {
@@ -185,4 +185,16 @@ func (c *Containers) bootLost(ctx context.Context, id pod.ContainerID, p engine.
 		Step: boot.StepScript, ExitCode: code, LogTail: run.tail.String(),
 		Err: fmt.Errorf("the agent ended with code %d before the boot did: %.500q", code, p.Stderr()),
 	}
+}
+
+// noEvent is for a line that is no event: the agent's, or the engine's, which says in the agent's place that it could not be started because its container was just going.
+func (c *Containers) noEvent(ctx context.Context, id pod.ContainerID, p engine.Process, run *bootRun, err error) error {
+	bound, cancel := context.WithTimeout(ctx, goneTime) // an agent that goes on has no exit code
+	defer cancel()
+	code, werr := c.exit(bound, id, p)
+	var gone *pod.GoneError
+	if errors.As(werr, &gone) {
+		return werr
+	}
+	return &pod.BootError{Step: boot.StepScript, ExitCode: code, LogTail: run.tail.String(), Err: err}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// commandTime bounds the agent's short commands: check and end.
+	// commandTime bounds the agent's short command, check.
 	commandTime = 10 * time.Second
 	// goneTime is how long a killed process's container may take until the engine shows that it is the container that died.
 	goneTime = time.Second

@@ -1,12 +1,11 @@
 // Package container makes incarnations real: it implements pod.Containers over an engine, with the agent as the process inside.
 //
-// It imports runtime/pod (whose interface it implements), runtime/engine, runtime/boot and runtime/agent. It knows no lifecycle state: what it is asked, it does, in exactly
-// the container it is given. Read this file first, then launch.go, bootrun.go, shell.go and watch.go, one for each thing it is asked.
+// It imports runtime/pod (whose interface it implements), runtime/engine, runtime/boot, runtime/agent and the client of runtime/host. It knows no lifecycle state: what it is asked, it does, in exactly
+// the container it is given. Read this file first, then launch.go, bootrun.go, shell.go and watch.go, one for each thing it is asked; links.go has the connections to the session hosts.
 package container
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,7 +35,8 @@ type Options struct {
 	Image      string
 	Network    string // "bridge" (default) or "none"
 	Limits     engine.Limits
-	AgentPath  string // the engine's host's path of the static podlife binary; see InstallAgent
+	AgentPath  string // the path of the static podlife binary: on the engine's host, or with CopyAgent on this machine; see InstallAgent
+	CopyAgent  bool   // put a copy into each container, for an engine that does not see this machine's files, instead of mounting the file read-only
 	Recipe     boot.Recipe
 	// Credentials gives what the clone may need, asked for at each boot that has something to clone; nil for none. Its error fails the boot in the step repository, since a clone without what it
 	// was meant to have would fail later and say less; it is shown to the user.
@@ -62,8 +62,8 @@ func pattern(expression string) func() *regexp.Regexp {
 type Containers struct {
 	o      Options
 	fresh  freshSet
+	links  links
 	recipe string // the hash of o.Recipe
-	server string // names this server process to the agents, so that shells of an earlier one can be ended
 	log    *slog.Logger
 }
 
@@ -98,8 +98,11 @@ func New(o Options) (*Containers, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Recipe = o.Recipe.WithDefaults()
-	return &Containers{o: o, recipe: o.Recipe.Hash(), server: rand.Text(), log: o.Logger}, nil
+	return &Containers{o: o, recipe: o.Recipe.Hash(), log: o.Logger}, nil
 }
+
+// Close ends the connections to the containers' session hosts. The sessions live on; terminals that are open end, and no new one can be opened.
+func (c *Containers) Close() { c.links.close() }
 
 // RecipeHash gives the hash that the markers of this configuration name.
 func (c *Containers) RecipeHash() string { return c.recipe }
@@ -123,7 +126,9 @@ func (c *Containers) marker(inc pod.Incarnation) boot.Marker {
 // Remove ends the container and its disk; see pod.Containers.
 func (c *Containers) Remove(ctx context.Context, id pod.ContainerID) error {
 	c.fresh.forget(id)
-	return typed(c.o.Engine.Remove(ctx, engine.ID(id)))
+	err := c.o.Engine.Remove(ctx, engine.ID(id))
+	c.links.end(id)
+	return typed(err)
 }
 
 // List gives every container of this server; see pod.Containers. One whose labels make no sense is given with incarnation 0, which no record can name.

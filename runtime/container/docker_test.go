@@ -21,6 +21,7 @@ import (
 	"podlife/runtime/engine"
 	"podlife/runtime/engine/docker"
 	"podlife/runtime/pod"
+	"podlife/runtime/pod/podtest"
 )
 
 const testImage = "podlife/test:bookworm"
@@ -159,20 +160,28 @@ func TestMain(m *testing.M) {
 	}))
 }
 
+// signal sends PID 1 a signal from outside, as only the engine can.
+func (w *world) signal(id pod.ContainerID, signal string) {
+	w.t.Helper()
+	if out, err := exec.Command("docker", "kill", "--signal", signal, string(id)).CombinedOutput(); err != nil {
+		w.t.Fatalf("%v: %s", err, out)
+	}
+}
+
 var first = pod.Incarnation{Pod: "alice", Inc: 1}
 
-func (w *world) attach(id pod.ContainerID, inc pod.Incarnation, session string) *screen {
+func (w *world) attach(id pod.ContainerID, inc pod.Incarnation, tab string) *screen {
 	w.t.Helper()
-	s, err := w.Shell(w.t.Context(), id, inc, pod.ShellRequest{Session: session, Tab: "main", Cols: 123, Rows: 37})
+	s, err := w.Shell(w.t.Context(), id, inc, pod.ShellRequest{Attempt: tab, Tab: tab, Cols: 123, Rows: 37})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return newScreen(w.t, s)
 }
 
-// screen reads a shell's output in the background until it ends.
+// screen reads a terminal's output in the background until it ends.
 type screen struct {
-	pod.Shell
+	*podtest.Stream
 	t    *testing.T
 	done chan struct{} // closed when the output has ended
 	mu   sync.Mutex    // guards out
@@ -180,12 +189,12 @@ type screen struct {
 }
 
 func newScreen(t *testing.T, s pod.Shell) *screen {
-	sc := &screen{Shell: s, t: t, done: make(chan struct{})}
+	sc := &screen{Stream: podtest.NewStream(context.Background(), s), t: t, done: make(chan struct{})}
 	go func() {
 		defer close(sc.done)
 		buf := make([]byte, 4096)
 		for {
-			n, err := s.Read(buf)
+			n, err := sc.Read(buf)
 			sc.mu.Lock()
 			sc.out.Write(buf[:n])
 			sc.mu.Unlock()
@@ -194,8 +203,14 @@ func newScreen(t *testing.T, s pod.Shell) *screen {
 			}
 		}
 	}()
-	t.Cleanup(func() { s.Close(); <-sc.done })
+	t.Cleanup(func() { sc.Close(); <-sc.done })
 	return sc
+}
+
+// exit waits for the end and gives the exit code.
+func (s *screen) exit() (int, error) {
+	<-s.done
+	return s.Wait()
 }
 
 func (s *screen) text() string {
@@ -221,7 +236,7 @@ func (s *screen) expect(text string) {
 	eventually(s.t, "the screen shows "+text, func() bool { return strings.Contains(s.text(), text) })
 }
 
-func TestDockerBootProvisionsAndAShellIsInTheMultiplexer(t *testing.T) {
+func TestDockerBootProvisionsAndAShellHasIt(t *testing.T) {
 	w := newWorld(t, nil)
 	id := w.launch(first)
 	var np *pod.NotProvisionedError
@@ -240,10 +255,10 @@ func TestDockerBootProvisionsAndAShellIsInTheMultiplexer(t *testing.T) {
 		t.Errorf("the second boot ran %v", steps)
 	}
 	s := w.attach(id, first, "s1")
-	s.send("echo in:${TMUX:+tmux}:$(basename $PWD):$(git log --oneline | wc -l):\n")
-	s.expect("in:tmux:example:2:")
+	s.send("echo in:$PODLIFE_HOOK:$(basename $PWD):$(git log --oneline | wc -l):$(basename $(command -v tmux)):\n")
+	s.expect("in:1:example:2:tmux:")
 	s.send("exit\n")
-	if code, err := s.Wait(t.Context()); code != 0 || err != nil {
+	if code, err := s.exit(); code != 0 || err != nil {
 		t.Errorf("exit gave %d, %v", code, err)
 	}
 	<-s.done
@@ -254,7 +269,7 @@ func TestDockerTheGuardRefuses(t *testing.T) {
 	id := w.launch(first)
 	refused := func(inc pod.Incarnation, session, want string) {
 		t.Helper()
-		s, err := w.Shell(t.Context(), id, inc, pod.ShellRequest{Session: session, Tab: "main", Cols: 80, Rows: 24})
+		s, err := w.Shell(t.Context(), id, inc, pod.ShellRequest{Attempt: session, Tab: "main", Cols: 80, Rows: 24})
 		if err == nil {
 			s.Close()
 		}
@@ -282,6 +297,16 @@ func TestDockerTheGuardRefuses(t *testing.T) {
 
 func withUserScript(script string) func(*container.Options) {
 	return func(o *container.Options) { o.Recipe.UserScript = script }
+}
+
+// For an engine that does not see this machine's files.
+func TestDockerACopiedAgentDoesWhatAMountedOneDoes(t *testing.T) {
+	w := newWorld(t, func(o *container.Options) { o.CopyAgent = true })
+	id := w.launch(first)
+	w.boot(id, first)
+	s := w.attach(id, first, "copied")
+	s.send("grep -c podlife /proc/mounts; echo here:$((40+2))\n")
+	s.expect("0\r\nhere:42")
 }
 
 func TestDockerAFailingUserScriptNamesItsStepAndKeepsItsCode(t *testing.T) {
@@ -365,7 +390,7 @@ func TestDockerABootInAContainerThatDiesIsGone(t *testing.T) {
 	id := w.launch(first)
 	err := w.Boot(t.Context(), id, first, func(p pod.Progress) {
 		if p.Step == "user_script" {
-			w.inside(id, "kill -TERM 1")
+			w.signal(id, "KILL")
 		}
 	})
 	var g *pod.GoneError
@@ -375,7 +400,7 @@ func TestDockerABootInAContainerThatDiesIsGone(t *testing.T) {
 	if err := w.Provisioned(t.Context(), id, first); !errors.As(err, &g) {
 		t.Errorf("Provisioned: %v", err)
 	}
-	if _, err := w.Shell(t.Context(), id, first, pod.ShellRequest{Session: "x", Tab: "main", Cols: 80, Rows: 24}); !errors.As(err, &g) {
+	if _, err := w.Shell(t.Context(), id, first, pod.ShellRequest{Attempt: "x", Tab: "main", Cols: 80, Rows: 24}); !errors.As(err, &g) {
 		t.Errorf("Shell: %v", err)
 	}
 	if alive, err := w.Alive(t.Context(), id); alive || err != nil {
@@ -389,7 +414,7 @@ func TestDockerPID1ReapsOrphansAndStopsAtOnce(t *testing.T) {
 	w.inside(id, "for i in 1 2 3 4 5 6 7 8; do (sleep 0.1 & ) ; done")
 	eventually(t, "no orphan is left", func() bool { return w.inside(id, "ps -eo stat= | grep -c ^Z; pgrep -c sleep") == "0\n0\n" })
 	begun := time.Now()
-	w.inside(id, "kill -TERM 1")
+	w.signal(id, "SIGRTMIN+3")
 	eventually(t, "PID 1 has ended", func() bool {
 		alive, err := w.Alive(t.Context(), id)
 		return !alive && err == nil
@@ -446,7 +471,7 @@ func TestDockerWatchTellsOfADeathWithinASecond(t *testing.T) {
 	if f := <-lists; len(f) != 1 || f[0] != (pod.Found{Incarnation: first, Container: id, Running: true}) {
 		t.Errorf("listed %v", f)
 	}
-	w.inside(id, "kill -TERM 1")
+	w.signal(id, "SIGRTMIN+3")
 	select {
 	case c := <-died:
 		if c != id {

@@ -58,16 +58,22 @@ func (c *Containers) create(ctx context.Context, inc pod.Incarnation) (engine.ID
 }
 
 func (c *Containers) spec(inc pod.Incarnation) engine.Spec {
-	return engine.Spec{
-		Name:     c.Name(inc),
-		Image:    c.o.Image,
-		Hostname: hostname(inc.Pod),
-		Command:  []string{boot.AgentPath, "agent", "init"},
-		Labels:   c.labels(inc),
-		Mounts:   []engine.Mount{{Source: c.o.AgentPath, Target: boot.AgentPath}},
-		Network:  c.o.Network,
-		Limits:   c.o.Limits,
+	s := engine.Spec{
+		Name:       c.Name(inc),
+		Image:      c.o.Image,
+		Hostname:   hostname(inc.Pod),
+		Command:    []string{boot.AgentPath, "agent", "init"},
+		StopSignal: "SIGRTMIN+3", // process.StopSignal, which nobody inside can send
+		Labels:     c.labels(inc),
+		Network:    c.o.Network,
+		Limits:     c.o.Limits,
 	}
+	if c.o.CopyAgent {
+		s.Copies = []engine.Copy{{Source: c.o.AgentPath, Target: boot.AgentPath}}
+	} else {
+		s.Mounts = []engine.Mount{{Source: c.o.AgentPath, Target: boot.AgentPath}}
+	}
+	return s
 }
 
 // removeAll leaves nothing of the incarnation, also when the caller has given up meanwhile and when it is not known whether the engine made a container.

@@ -1,214 +1,208 @@
 package container
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"podlife/runtime/agent"
 	"podlife/runtime/boot"
 	"podlife/runtime/engine"
+	"podlife/runtime/host/client"
+	"podlife/runtime/host/frame"
 	"podlife/runtime/pod"
 )
 
-// guardTime is how long the guard may take to speak.
-const guardTime = 10 * time.Second
+// openTime is how long the session host may take to open a terminal.
+const openTime = 10 * time.Second
+
+// reasonNoHost is the Reason of a ShellError where no session host answers in a container that lives.
+const reasonNoHost = "no_host"
 
 var idPattern = pattern(`^[A-Za-z0-9_-]{1,64}$`)
 
 // ShellError says that a container which may well be provisioned gave no shell.
 type ShellError struct {
-	Reason   string // no_shell, session_ended, agent_failed, or no_guard when nothing sensible was said at all
+	Reason   string // no_shell, no_command, too_many_sessions, too_many_viewers, bad_request, stopping, failed, or no_host when no session host answers
 	ExitCode int    // 126 or 127 when there is a shell that cannot be run, or none; else 0
 	Err      error
 }
 
 // Error gives reason and cause.
 func (e *ShellError) Error() string {
+	if e.Reason == string(frame.NoCommand) {
+		return fmt.Sprintf("the program cannot be run in the container: %v", e.Err)
+	}
 	return fmt.Sprintf("no shell in the container: %s: %v", e.Reason, e.Err)
 }
 
 // Unwrap gives the cause.
 func (e *ShellError) Unwrap() error { return e.Err }
 
-// shell is a shell whose guard has agreed.
+// Word is the reason in a word, for those who know no more of the world than that.
+func (e *ShellError) Word() string { return e.Reason }
+
+// ShellCode is what a shell would say of a program that cannot be run: 126 or 127; else 0.
+func (e *ShellError) ShellCode() int { return e.ExitCode }
+
+// shell is a terminal on a session of a container's session host.
 type shell struct {
-	c       *Containers
-	id      pod.ContainerID
-	session string
-	p       engine.Process
-	release context.CancelFunc // of the context that the process was started with
-
-	early  []byte // what came together with the guard line; for the one reader
-	exited atomic.Bool
-
-	closing  sync.Once
-	closeErr error
+	c      *Containers
+	id     pod.ContainerID
+	viewer *client.Viewer
 }
 
-// Shell starts the guarded shell; see pod.Containers. The context bounds the start alone: the shell lives until it exits or is closed.
-// Besides the errors of the interface there is *ShellError.
+// Shell opens a terminal; see pod.Containers. The context bounds the opening alone. Besides the errors of the interface there is *ShellError.
 func (c *Containers) Shell(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, req pod.ShellRequest) (pod.Shell, error) {
+	if req.Follow {
+		return c.follow(ctx, id, inc, req)
+	}
 	if err := engine.ValidateSize(req.Cols, req.Rows); err != nil {
-		return nil, &ShellError{Reason: string(agent.AgentFailed), Err: err}
+		return nil, &ShellError{Reason: string(frame.BadRequest), Err: err}
 	}
-	if !idPattern().MatchString(req.Session) || !idPattern().MatchString(req.Tab) {
-		return nil, &ShellError{Reason: string(agent.AgentFailed), Err: fmt.Errorf("session %.80q or tab %.80q is no name", req.Session, req.Tab)}
+	if !idPattern().MatchString(req.Tab) {
+		return nil, &ShellError{Reason: string(frame.BadRequest), Err: fmt.Errorf("tab %.80q is no name", req.Tab)}
 	}
-	starting, cancel := context.WithTimeout(ctx, guardTime)
-	defer cancel()
-	// The engine ends a process's streams with the context that started it, and the shell is to outlive this call.
-	living, release := context.WithCancel(context.WithoutCancel(ctx))
-	unbind := context.AfterFunc(starting, release)
-	p, err := c.o.Engine.Exec(living, engine.ID(id), engine.ExecSpec{Command: c.shellCommand(inc, req), TTY: true})
+	v, err := letIn(ctx, c, id, func(ctx context.Context, host *client.Client) (*client.Viewer, error) {
+		return host.Open(ctx, client.Open{
+			Tab: req.Tab, Want: c.wanted(inc), Cols: req.Cols, Rows: req.Rows, Dir: c.o.Recipe.Repo.Dir, Epoch: req.Epoch, Have: req.Have, ReadOnly: req.ReadOnly, Argv: req.Argv,
+		})
+	})
 	if err != nil {
-		unbind()
-		release()
-		if starting.Err() != nil {
-			// It may have been started all the same.
-			c.endSession(id, req.Session)
-			return nil, &pod.UnseenError{Err: fmt.Errorf("container %s: shell: %w", id, starting.Err())}
-		}
-		return nil, c.why(ctx, id, err)
-	}
-	s := &shell{c: c, id: id, session: req.Session, p: p, release: release}
-	err = s.readGuard(starting)
-	if !unbind() && err == nil {
-		err = starting.Err()
-	}
-	if err != nil {
-		s.Close()
 		return nil, err
 	}
-	return s, nil
+	return &shell{c: c, id: id, viewer: v}, nil
 }
 
-func (c *Containers) shellCommand(inc pod.Incarnation, req pod.ShellRequest) []string {
-	args := append([]string{boot.AgentPath, "agent", "shell"}, wantArgs(c.marker(inc))...)
-	args = append(args, "--session", req.Session, "--server", c.server, "--tab", req.Tab,
-		"--cols", strconv.Itoa(int(req.Cols)), "--rows", strconv.Itoa(int(req.Rows)))
-	if dir := c.o.Recipe.Repo.Dir; dir != "" {
-		args = append(args, "--dir", dir)
-	}
-	return args
-}
-
-// readGuard reads the guard's line and nothing behind it. Nil means that the shell has started.
-func (s *shell) readGuard(ctx context.Context) error {
-	var head []byte
-	buf := make([]byte, 1024)
-	for {
-		n, err := s.p.Read(buf)
-		head = append(head, buf[:n]...)
-		if at := bytes.IndexByte(head, '\n'); at >= 0 && at < agent.MaxGuardLine {
-			s.early = head[at+1:]
-			return s.guard(ctx, head[:at+1])
-		}
-		switch {
-		case len(head) >= agent.MaxGuardLine:
-			return &ShellError{Reason: "no_guard", Err: fmt.Errorf("a line of more than %d bytes", agent.MaxGuardLine)}
-		case err != nil:
-			return s.noGuard(ctx, head, err)
-		}
-	}
-}
-
-func (s *shell) guard(ctx context.Context, line []byte) error {
-	g, err := agent.ParseGuard(line)
-	switch {
-	case err != nil:
-		return s.noGuard(ctx, line, err)
-	case g.OK:
-		if _, err := s.p.Write([]byte(agent.GuardSeen)); err != nil {
-			return s.noGuard(ctx, line, err)
-		}
-		return nil
-	}
-	switch g.Reason {
-	case boot.MarkerMissing, boot.MarkerUnreadable, boot.OtherIncarnation, boot.OtherRecipe:
-		return &pod.NotProvisionedError{Reason: string(g.Reason)}
-	}
-	return &ShellError{Reason: string(g.Reason), ExitCode: g.ExitCode, Err: errors.New(g.Detail)}
-}
-
-// noGuard says why no guard line came: the container is gone, or the agent cannot be run in it.
-func (s *shell) noGuard(ctx context.Context, said []byte, err error) error {
-	if ctx.Err() != nil {
-		return &pod.UnseenError{Err: fmt.Errorf("container %s: the guard did not speak: %w", s.id, ctx.Err())}
-	}
-	if kind := engine.KindOf(err); kind != "" {
-		return s.c.why(ctx, s.id, err)
-	}
-	// What said this may well go on, and then has no exit code. The time is for its end, and for the look at its container that may follow.
-	bound, cancel := context.WithTimeout(ctx, 2*goneTime)
-	defer cancel()
-	code, werr := s.c.exit(bound, s.id, s.p)
-	var g *pod.GoneError
-	var u *pod.UnseenError
-	if errors.As(werr, &g) || errors.As(werr, &u) && bound.Err() == nil {
-		return werr
-	}
-	return &ShellError{Reason: "no_guard", ExitCode: code, Err: fmt.Errorf("it said %.200q: %w", said, err)}
-}
-
-// Read gives terminal bytes.
-func (s *shell) Read(b []byte) (int, error) {
-	if len(s.early) > 0 {
-		n := copy(b, s.early)
-		s.early = s.early[n:]
-		return n, nil
-	}
-	return s.p.Read(b)
-}
-
-// Write types.
-func (s *shell) Write(b []byte) (int, error) { return s.p.Write(b) }
-
-// Resize sets the terminal's size.
-func (s *shell) Resize(ctx context.Context, cols, rows uint16) error {
-	return s.p.Resize(ctx, cols, rows)
-}
-
-// Wait gives the exit code, or a GoneError.
-func (s *shell) Wait(ctx context.Context) (int, error) {
-	code, err := s.c.exit(ctx, s.id, s.p)
-	var g *pod.GoneError
-	if err == nil || errors.As(err, &g) {
-		s.exited.Store(true)
-	}
-	return code, err
-}
-
-// Close ends the shell's process and then the connection; an engine has no call for the first (B41).
-func (s *shell) Close() error {
-	s.closing.Do(func() {
-		if !s.exited.Load() {
-			s.closeErr = s.c.endSession(s.id, s.session)
-		}
-		s.release()
-		if err := s.p.Close(); err != nil && s.closeErr == nil {
-			s.closeErr = err
-		}
+// follow is Shell for who only follows.
+func (c *Containers) follow(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, req pod.ShellRequest) (pod.Shell, error) {
+	v, err := letIn(ctx, c, id, func(ctx context.Context, host *client.Client) (*client.Viewer, error) {
+		return host.Follow(ctx, c.wanted(inc), req.Epoch, req.Have)
 	})
-	return s.closeErr
+	var no *ShellError
+	switch {
+	case err == nil:
+		return &shell{c: c, id: id, viewer: v}, nil
+	case errors.As(err, &no) && no.Reason == string(frame.NoTab):
+		return nil, pod.ErrNoTab
+	}
+	return nil, err
 }
 
-// endSession ends what a session's name stands for, with a time of its own: whoever wanted the session may have given up.
-func (c *Containers) endSession(id pod.ContainerID, session string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
-	defer cancel()
-	_, _, err := c.command(ctx, id, []string{"end", "--session", session})
-	var g *pod.GoneError
-	if errors.As(err, &g) {
-		return nil
-	}
+// letIn asks a container's session host to let something in. The context bounds the asking alone.
+func letIn[T any](ctx context.Context, c *Containers, id pod.ContainerID, ask func(context.Context, *client.Client) (T, error)) (let T, err error) {
+	host, err := c.sessions(ctx, id)
 	if err != nil {
-		c.log.Warn("a shell may be left in a container", "container", id, "session", session, "err", err)
+		return let, err
 	}
-	return err
+	asking, cancel := context.WithTimeoutCause(ctx, openTime, errNoAnswer)
+	defer cancel()
+	asking, stop := c.unlessPaused(asking, id)
+	defer stop()
+	if let, err = ask(asking, host); err != nil {
+		return let, c.notOpened(ctx, asking, id, err)
+	}
+	return let, nil
+}
+
+// errNoAnswer is the cause of the end of an opening that took too long; errPaused of one in a container that is paused: a host in it answers nobody, and is not waited for.
+var (
+	errNoAnswer = errors.New("the session host did not answer")
+	errPaused   = errors.New("the container is paused")
+)
+
+// unlessPaused gives a context that ends at once when a look at the container, which it begins, finds it paused. stop waits for the look.
+func (c *Containers) unlessPaused(ctx context.Context, id pod.ContainerID) (_ context.Context, stop func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	looked := make(chan struct{})
+	go func() {
+		defer close(looked)
+		if state, err := c.look(ctx, id); err == nil && state == engine.Paused {
+			end(errPaused)
+		}
+	}()
+	return ctx, func() { end(nil); <-looked }
+}
+
+func (c *Containers) wanted(inc pod.Incarnation) frame.Marker {
+	m := c.marker(inc)
+	return frame.Marker{Pod: m.Pod, Incarnation: uint64(m.Incarnation), Recipe: m.Recipe}
+}
+
+// notOpened is why a session host opened nothing.
+func (c *Containers) notOpened(ctx, opening context.Context, id pod.ContainerID, err error) error {
+	var no *client.RefusedError
+	switch {
+	case errors.As(err, &no):
+		switch boot.Reason(no.Reason) {
+		case boot.MarkerMissing, boot.MarkerUnreadable, boot.OtherIncarnation, boot.OtherRecipe:
+			return &pod.NotProvisionedError{Reason: string(no.Reason)}
+		}
+		return &ShellError{Reason: string(no.Reason), ExitCode: no.Code, Err: err}
+	case opening.Err() != nil:
+		return &pod.UnseenError{Err: fmt.Errorf("container %s: %w", id, context.Cause(opening))}
+	}
+	if gone := c.lost(ctx, id, err); gone != nil {
+		return gone
+	}
+	return &ShellError{Reason: reasonNoHost, Err: err}
+}
+
+// Opened says what the terminal was let into.
+func (s *shell) Opened() pod.Opened {
+	o := s.viewer.Opened()
+	return pod.Opened{Epoch: o.Epoch, Have: o.From, Reset: o.Reset, Tab: o.Tab, Cols: o.Cols, Rows: o.Rows, Started: o.Started}
+}
+
+// Next gives what the session says next; see pod.Shell.
+func (s *shell) Next(ctx context.Context) (pod.ShellEvent, error) {
+	for {
+		m, err := s.viewer.Next(ctx)
+		if err != nil {
+			return nil, s.c.cutOff(ctx, s.id, err)
+		}
+		switch m := m.(type) {
+		case *frame.Output:
+			return pod.Output{From: m.Offset, Data: m.Data}, nil
+		case *frame.Reset:
+			return pod.Picture{First: m.First, Last: m.Last, From: m.From, Data: m.Data}, nil
+		case *frame.Size:
+			return pod.Size{Cols: m.Cols, Rows: m.Rows}, nil
+		case *frame.Taken:
+			return pod.Taken{Bytes: m.Offset}, nil
+		case *frame.Refused:
+			return pod.Refused{Reason: string(m.Reason)}, nil
+		case *frame.Exit:
+			return pod.Exit{Code: int(m.Code), Signal: m.Signal}, nil
+		}
+	}
+}
+
+// cutOff is why nothing more comes from a session host. The end of a connection is looked into: it may be the container's.
+func (c *Containers) cutOff(ctx context.Context, id pod.ContainerID, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var lost *client.LostError
+	if errors.As(err, &lost) {
+		if gone := c.lost(ctx, id, err); gone != nil {
+			return gone
+		}
+	}
+	return &pod.LostError{Err: err}
+}
+
+// Input types; see pod.Shell.
+func (s *shell) Input(ctx context.Context, b []byte) error { return s.viewer.Input(ctx, b) }
+
+// Resize says that the terminal's window has another size.
+func (s *shell) Resize(cols, rows uint16) { s.viewer.Resize(cols, rows) }
+
+// Ack says what the terminal has dealt with.
+func (s *shell) Ack(have uint64) { s.viewer.Ack(have) }
+
+// Close lets the terminal leave.
+func (s *shell) Close() error {
+	s.viewer.Close()
+	return nil
 }

@@ -45,6 +45,7 @@ func inBubble(t *testing.T, lookup func([]string) simulated.Program, test func(t
 		defer s.engine.Close()
 		s.options = container.Options{Engine: s.engine, Instance: "sim", NamePrefix: "sim", Image: "stock", AgentPath: "/agent", Recipe: simRecipe}
 		s.Containers = s.another("sim")
+		defer s.Close()
 		test(t, s)
 	})
 }
@@ -58,6 +59,7 @@ func (s *sim) another(instance string) *container.Containers {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.t.Cleanup(c.Close)
 	return c
 }
 
@@ -88,8 +90,8 @@ func (s *sim) setup(id pod.ContainerID) simprograms.Setup {
 	return simprograms.Inside(f, simRecipe)
 }
 
-func request(session string) pod.ShellRequest {
-	return pod.ShellRequest{Session: session, Tab: "main", Cols: 100, Rows: 30}
+func request(attempt string) pod.ShellRequest {
+	return pod.ShellRequest{Attempt: attempt, Tab: "main", Cols: 100, Rows: 30}
 }
 
 // want fails unless err is of type E; it gives it.
@@ -147,45 +149,6 @@ func TestABootTellsEveryStepInOrderAndThenTheGuardAgrees(t *testing.T) {
 		if err := s.Boot(t.Context(), id, first, func(p pod.Progress) { told = append(told, p.Step) }); err != nil || told != nil {
 			t.Errorf("the second boot: %v, %v", told, err)
 		}
-	})
-}
-
-func TestAShellIsHandedOverWithNothingOfTheGuardLineLeft(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		sh, err := s.Shell(t.Context(), s.booted(), first, request("one"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer sh.Close()
-		buf := make([]byte, 1)
-		if _, err := sh.Read(buf); err != nil || buf[0] != '$' {
-			t.Errorf("the first byte is %q, %v", buf, err)
-		}
-		if _, err := sh.Write([]byte("stty size\nprobe\nexit 5\n")); err != nil {
-			t.Fatal(err)
-		}
-		readUntil(t, sh, "30 100\r\n")
-		readUntil(t, sh, "probe multiplexer=true repo=true\r\n")
-		if code, err := sh.Wait(t.Context()); code != 5 || err != nil {
-			t.Errorf("got %d, %v", code, err)
-		}
-	})
-}
-
-func TestAShellOutlivesTheContextThatStartedIt(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		ctx, cancel := context.WithCancel(t.Context())
-		sh, err := s.Shell(ctx, s.booted(), first, request("one"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer sh.Close()
-		cancel()
-		synctest.Wait()
-		if _, err := sh.Write([]byte("probe\n")); err != nil {
-			t.Fatal(err)
-		}
-		readUntil(t, sh, "multiplexer=true")
 	})
 }
 
@@ -324,87 +287,6 @@ func TestADaemonThatGoesAwayIsUnseenAndNotGone(t *testing.T) {
 	})
 }
 
-func TestClosingAShellEndsItsProcess(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		sh, err := s.Shell(t.Context(), s.booted(), first, request("one"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		execs := s.engine.Calls("exec")
-		if err := sh.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := sh.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if s.engine.Calls("exec") != execs+1 {
-			t.Error("a process was ended by no process")
-		}
-		if code, err := sh.Wait(t.Context()); code != 137 || err != nil {
-			t.Errorf("the shell: %d, %v", code, err)
-		}
-	})
-}
-
-func TestAShellWhoseContainerDiesIsGone(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		id := s.booted()
-		sh, err := s.Shell(t.Context(), id, first, request("one"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.engine.Kill(engine.ID(id))
-		_, err = sh.Wait(t.Context())
-		want[*pod.GoneError](t, err)
-		if err := sh.Close(); err != nil {
-			t.Error(err)
-		}
-		_, err = s.Shell(t.Context(), id, first, request("two"))
-		want[*pod.GoneError](t, err)
-	})
-}
-
-// A shell that nobody could be told of must not stay.
-func TestAShellThatStartsTooLateIsEnded(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		id := s.booted()
-		release, entered := s.engine.Hold("exec", nil)
-		result := make(chan error, 1)
-		go func() {
-			_, err := s.Shell(t.Context(), id, first, request("late"))
-			result <- err
-		}()
-		<-entered
-		want[*pod.UnseenError](t, <-result) // ten seconds later, in the bubble
-		release()
-		// Now it would begin: a shell of that session is refused for ever.
-		_, err := s.Shell(t.Context(), id, first, request("late"))
-		if se := want[*container.ShellError](t, err); se.Reason != "session_ended" {
-			t.Error(se)
-		}
-	})
-}
-
-func TestTheNextServerEndsTheShellsOfTheLast(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		id := s.booted()
-		old, err := s.Shell(t.Context(), id, first, request("old"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		next := s.another("sim")
-		sh, err := next.Shell(t.Context(), id, first, request("new"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer sh.Close()
-		if code, err := old.Wait(t.Context()); code != 137 || err != nil {
-			t.Errorf("the old shell: %d, %v", code, err)
-		}
-		old.Close()
-	})
-}
-
 // program replaces one of the agent's commands.
 func program(command string, p simulated.Program) func([]string) simulated.Program {
 	return func(argv []string) simulated.Program {
@@ -424,40 +306,6 @@ func says(code int, text string) simulated.Program {
 
 func goesOn(text string) simulated.Program {
 	return func(ctx context.Context, p *simulated.Proc) int { says(0, text)(ctx, p); <-ctx.Done(); return 0 }
-}
-
-func TestNoGuardLineNoShell(t *testing.T) {
-	for name, c := range map[string]struct {
-		program simulated.Program
-		code    int
-	}{
-		"the agent cannot be run": {says(126, "OCI runtime exec failed: permission denied\r\n"), 126},
-		"nothing":                 {says(0, ""), 0},
-		"something that goes on":  {goesOn("hello\n"), 0},
-		"something else":          {says(0, "podlife-guard:{\"ok\":true,\"reason\":\"x\"}\n"), 0},
-		"no line end":             {says(0, "podlife-guard:{\"ok\":true}"), 0},
-		"an endless line":         {says(0, strings.Repeat("podlife-guard:", 1000)), 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, program("shell", c.program), func(t *testing.T, s *sim) {
-				_, err := s.Shell(t.Context(), s.booted(), first, request("x"))
-				if se := want[*container.ShellError](t, err); se.Reason != "no_guard" || se.ExitCode != c.code {
-					t.Errorf("%#v", se)
-				}
-			})
-		})
-	}
-}
-
-func TestAGuardThatIsSilentIsGivenUp(t *testing.T) {
-	inBubble(t, program("shell", func(ctx context.Context, _ *simulated.Proc) int { <-ctx.Done(); return 0 }), func(t *testing.T, s *sim) {
-		id, begun := s.booted(), time.Now()
-		_, err := s.Shell(t.Context(), id, first, request("x"))
-		want[*pod.UnseenError](t, err)
-		if time.Since(begun) != 10*time.Second {
-			t.Errorf("after %s", time.Since(begun))
-		}
-	})
 }
 
 func TestABootThatSaysNonsenseFails(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"podlife/runtime/container"
 	"podlife/runtime/engine"
 	"podlife/runtime/engine/simulated"
 	"podlife/runtime/pod"
@@ -75,20 +74,6 @@ func TestARefusalInAContainerThatIsSeenToRunIsUnseen(t *testing.T) {
 			s.engine.FailNext("inspect", &engine.Error{Op: "inspect", Kind: engine.Unavailable})
 			want[*pod.UnseenError](t, s.Provisioned(t.Context(), id, first))
 		})
-	})
-}
-
-// A guard without a word whose end cannot be seen says nothing about the container's shell.
-func TestASilentGuardOutOfSightIsUnseen(t *testing.T) {
-	inBubble(t, program("shell", says(0, "")), func(t *testing.T, s *sim) {
-		id := s.booted()
-		s.engine.FailNext("wait", &engine.Error{Op: "wait", Kind: engine.Unavailable})
-		_, err := s.Shell(t.Context(), id, first, request("one"))
-		want[*pod.UnseenError](t, err)
-		var se *container.ShellError
-		if errors.As(err, &se) {
-			t.Errorf("got %v", err)
-		}
 	})
 }
 

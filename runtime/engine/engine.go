@@ -31,6 +31,13 @@ type Mount struct {
 	Target string // absolute path inside the container
 }
 
+// Copy is a file of this program's own machine that is put into a container before it starts, for an engine that does not see this machine's files. It belongs to root, and everybody may read and run it; whoever is root inside may
+// also replace it.
+type Copy struct {
+	Source string // absolute path on this machine
+	Target string // absolute path inside the container
+}
+
 // Limits bound what one container may use. Zero means the engine's default.
 type Limits struct {
 	MemoryBytes int64 // memory, swap included
@@ -43,12 +50,15 @@ type Spec struct {
 	Name     string // unique in the engine while the container exists
 	Image    string
 	Hostname string
-	Command  []string          // PID 1, which must reap orphans and stop on SIGTERM
-	Env      []string          // KEY=VALUE; never a secret, since inspection shows it
-	Labels   map[string]string // the container carries them, and those of its image
-	Mounts   []Mount
-	Network  string // "bridge" or "none"
-	Limits   Limits
+	Command  []string // PID 1, which must reap orphans, and stop when it is sent StopSignal
+	Env      []string // KEY=VALUE; never a secret, since inspection shows it
+	// StopSignal is what asks PID 1 to stop, by name or number, such as SIGRTMIN+3; "" is SIGTERM.
+	StopSignal string
+	Labels     map[string]string // the container carries them, and those of its image
+	Mounts     []Mount
+	Copies     []Copy
+	Network    string // "bridge" or "none"
+	Limits     Limits
 }
 
 // Container is what the engine knows about one container at one moment.

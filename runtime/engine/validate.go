@@ -41,6 +41,11 @@ func (s Spec) Validate() error {
 			return fmt.Errorf("mount %q to %q: both have to be clean absolute paths, and the target not the root", m.Source, m.Target)
 		}
 	}
+	for _, c := range s.Copies {
+		if !cleanAbs(c.Source) || !cleanAbs(c.Target) || c.Target == "/" {
+			return fmt.Errorf("copy of %q to %q: both have to be clean absolute paths, and the target not the root", c.Source, c.Target)
+		}
+	}
 	return validateCommand(s.Command, s.Env)
 }
 

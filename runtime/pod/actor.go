@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"podlife/model"
@@ -28,6 +29,8 @@ type Pod struct {
 	base     context.Context // ends when the manager closes: the life of all background work
 	wg       *sync.WaitGroup // the manager waits for all background work
 
+	warning atomic.Bool // whether warned is set; changed with mu held
+
 	mu           sync.Mutex // guards the following
 	closed       bool
 	state        podruntime.Pod
@@ -41,9 +44,11 @@ type Pod struct {
 	suspected    ContainerID   // may have died, and is looked at until that can be seen
 	run          *run          // the boot run of the current incarnation, if one is under way
 	attachments  map[*Attachment]struct{}
+	closedTabs   map[uint64]struct{} // epochs of the current container's sessions whose end was asked for
 	lastActivity time.Time
 	stopSweep    func() bool
-	lastFailure  string // of the last boot that failed, for Status
+	warned       time.Time // when the terminals were warned of an idle sleep; zero when none is near
+	lastFailure  string    // of the last boot that failed, for Status
 }
 
 // tab is one client: its part of the model's state, and who waits for its boot.

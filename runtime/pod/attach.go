@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"podlife/model/podlifecycle"
 	"podlife/model/podruntime"
@@ -24,16 +26,78 @@ var errUnvouched = errors.New("the container's marker does not vouch for it any 
 // markerMissing is the guard's word for a container without a marker.
 const markerMissing = "marker_missing"
 
-// Attachment is one terminal's shell in one incarnation.
+// Attachment is one terminal on a session, or one program without a terminal, in one incarnation.
 type Attachment struct {
-	Shell       Shell
+	Shell       Shell   // of Attach
+	Command     Command // of Run
 	Incarnation Incarnation
+	Recorded    bool // the session is recorded, by whoever uses the pod
 
 	pod       *Pod
 	client    ClientID
 	container ContainerID
 	ended     chan struct{} // closed by the actor when the incarnation ends
 	why       Ended         // written before ended is closed
+	changed   chan struct{} // has an element when About may have changed
+	active    atomic.Int64  // when something was typed or printed last, by the pod's clock, in nanoseconds since 1970
+}
+
+// About is what else there is to know about an attachment.
+type About struct {
+	Viewers  int       // terminals on the same session, this one too
+	Closed   bool      // somebody has asked for the session's end
+	SleepsAt time.Time // set once it was warned of: when the pod is put to sleep if nothing is typed or printed; zero when that is off
+}
+
+// Changed has an element when About may say something else.
+func (a *Attachment) Changed() <-chan struct{} { return a.changed }
+
+// About gives what else there is to know.
+func (a *Attachment) About() About {
+	p := a.pod
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	about := About{}
+	if a.Shell == nil {
+		return about
+	}
+	epoch := a.Shell.Opened().Epoch
+	_, about.Closed = p.closedTabs[epoch]
+	for other := range p.attachments {
+		if other.Shell != nil && other.Shell.Opened().Epoch == epoch {
+			about.Viewers++
+		}
+	}
+	if !p.warned.IsZero() {
+		about.SleepsAt = p.idleAt()
+	}
+	return about
+}
+
+// Active says that somebody works in it: something was typed, or its programs printed something. It takes back what was warned of.
+func (a *Attachment) Active() {
+	p := a.pod
+	if p.o.TerminalIdle <= 0 {
+		return // it holds the pod for as long as it is open
+	}
+	a.active.Store(p.o.Clock.Now().UnixNano())
+	if !p.warning.Load() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.takeBack()
+	p.scheduleSweep()
+}
+
+// news tells everybody who is attached that About may say something else. p.mu is held.
+func (p *Pod) news() {
+	for a := range p.attachments {
+		select {
+		case a.changed <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // Ended is closed when the incarnation under the shell has ended; Why then says how.
@@ -45,21 +109,35 @@ func (a *Attachment) Why() Ended { return a.why }
 // Confirm looks whether the container still lives, for a terminal whose shell has just ended; if it does not, Ended is closed when Confirm returns.
 func (a *Attachment) Confirm(ctx context.Context) { a.pod.Died(ctx, a.container) }
 
-// Close ends the shell and gives up the hold on the pod; the idle clock restarts now. Safe to call twice.
+// Close lets the terminal leave its session, which lives on, and gives up the hold on the pod; the idle clock restarts now. Safe to call twice.
 func (a *Attachment) Close() error {
 	p := a.pod
 	p.mu.Lock()
 	if _, held := p.attachments[a]; held {
-		delete(p.attachments, a)
-		if t := p.tabs[a.client]; t != nil {
-			t.open--
-			if t.open == 0 && t.model.Term.At == podruntime.AtOpen {
-				p.must(podruntime.Detach, of(a.client), "closed")
-			}
-		}
+		p.detach(a, "closed")
+		p.news()
 		p.touch()
 	}
 	p.mu.Unlock()
+	return a.leave()
+}
+
+// detach takes an attachment's hold on the pod away (action Detach, for the last one of its client). p.mu is held.
+func (p *Pod) detach(a *Attachment, cause string) {
+	delete(p.attachments, a)
+	if t := p.tabs[a.client]; t != nil {
+		t.open--
+		if t.open == 0 && t.model.Term.At == podruntime.AtOpen {
+			p.must(podruntime.Detach, of(a.client), cause)
+		}
+	}
+}
+
+// leave gives up what was let in, whether or not it was handed over.
+func (a *Attachment) leave() error {
+	if a.Command != nil {
+		return a.Command.Close()
+	}
 	return a.Shell.Close()
 }
 
@@ -69,26 +147,35 @@ func (a *Attachment) end(why Ended) {
 	close(a.ended)
 }
 
-// attempt is one attach under way. It has no fields that matter: its address tells it from others.
-type attempt struct{ session string }
+// attempt is one attach under way. Its address tells it from others; its name is for logs and tests.
+type attempt struct{ name string }
 
 // Attach starts a guarded shell for the client (actions Probe, Dial, and AttachReady or AttachAgain), or refuses with *NotReadyError (action AttachGuarded, or nothing for a client that has not
 // booted). It never wakes the pod: the shell is started in exactly the container of the incarnation that was looked at, by a process that checks the marker inside it, and the attachment counts only
 // if that incarnation is still the current one afterwards.
 func (p *Pod) Attach(ctx context.Context, c ClientID, req ShellRequest) (*Attachment, error) {
-	me := &attempt{session: req.Session}
+	return p.enter(ctx, c, req.Attempt, func(container ContainerID, inc Incarnation, attempt string) (*Attachment, error) {
+		req.Attempt = attempt
+		shell, err := p.o.Containers.Shell(ctx, container, inc, req)
+		return &Attachment{Shell: shell}, err
+	})
+}
+
+// enter is Attach for whatever is let into a container; let starts it there.
+func (p *Pod) enter(ctx context.Context, c ClientID, name string, let func(ContainerID, Incarnation, string) (*Attachment, error)) (*Attachment, error) {
+	me := &attempt{name: name}
 	for try, repairs := 0, 0; ; try++ {
+		attempt := me.name
 		if try > 0 {
-			req.Session = fmt.Sprintf("%s-%d", me.session, try) // the one before is ended for ever
+			attempt = fmt.Sprintf("%s-%d", me.name, try)
 		}
 		container, inc, err := p.probe(c, me)
 		if err != nil {
 			return nil, err
 		}
-		shell, err := p.o.Containers.Shell(ctx, container, inc, req)
+		a, err := let(container, inc, attempt)
 		if err == nil {
-			var a *Attachment
-			a, err = p.attached(c, me, container, inc, shell)
+			a, err = p.attached(c, me, container, inc, a)
 			if !errors.Is(err, errMoved) && !errors.Is(err, errUnvouched) {
 				return a, err
 			}
@@ -194,27 +281,30 @@ func (p *Pod) dialFails(c ClientID, me *attempt) {
 	}
 }
 
-// attached hands the shell over, if the incarnation that was probed is still the current one.
-func (p *Pod) attached(c ClientID, me *attempt, container ContainerID, inc Incarnation, shell Shell) (*Attachment, error) {
+// attached hands over what was let in, if the incarnation that was probed is still the current one.
+func (p *Pod) attached(c ClientID, me *attempt, container ContainerID, inc Incarnation, a *Attachment) (*Attachment, error) {
 	p.mu.Lock()
 	t, err := p.handOver(c, me, container, inc)
 	if err != nil {
 		p.dialFails(c, me)
 		p.mu.Unlock()
-		return nil, errors.Join(err, closeQuietly(shell))
+		return nil, errors.Join(err, a.leaveQuietly())
 	}
-	a := &Attachment{Shell: shell, Incarnation: inc, pod: p, client: c, container: container, ended: make(chan struct{})}
+	a.Incarnation, a.pod, a.client, a.container, a.ended, a.changed = inc, p, c, container, make(chan struct{}), make(chan struct{}, 1)
+	a.active.Store(p.o.Clock.Now().UnixNano())
 	p.attachments[a] = struct{}{}
 	t.open++
+	p.takeBack()
+	p.news()
 	p.touch()
 	p.mu.Unlock()
 	return a, nil
 }
 
-// closeQuietly ends a shell that nobody was given; its container is usually gone, so only a failure that is not that is worth a word.
-func closeQuietly(s Shell) error {
+// leaveQuietly gives up what nobody was given; its container is usually gone, so only a failure that is not that is worth a word.
+func (a *Attachment) leaveQuietly() error {
 	var gone *GoneError
-	if err := s.Close(); err != nil && !errors.As(err, &gone) {
+	if err := a.leave(); err != nil && !errors.As(err, &gone) {
 		return err
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 const (
 	CauseDestroy    = "destroy"     // somebody asked for it
 	CauseIdle       = "idle"        // nothing kept it awake for the idle timeout
+	CauseReleased   = "released"    // only of an attachment: nothing was typed or printed for long, and the sleep that was to follow could not be stored
 	CauseLost       = "lost"        // the container died by itself
 	CauseBootFailed = "boot_failed" // a boot step failed, so nothing of it is kept
 	CauseRecovery   = "recovery"    // after a restart of the server, what was found was not a provisioned container

@@ -249,7 +249,7 @@ func TestTwoSocketsOfOneClientAcrossASleepBothEndInTheNewIncarnation(t *testing.
 	r := newRig(t)
 	p := r.Pod("u")
 	r.boot(p, "c1")
-	release, entered := r.engine.HoldAfter("exec", nil)
+	release, entered := r.shells.hold()
 	got := r.startAttach(p, "c1")
 	r.wait("the first socket's shell was started", entered)
 	if err := p.Destroy(r.ctx()); err != nil {

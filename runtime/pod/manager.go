@@ -16,8 +16,11 @@ type Options struct {
 	Clock       Clock
 	Logger      *slog.Logger
 	IdleTimeout time.Duration // an awake pod that nothing holds and nobody touches sleeps after it; 0 is never
-	OnEvent     func(Event)   // called under its pod's lock for each action that the outside sees: it must return at once and must not call back
-	OnStep      func(Step)    // the same for each committed step
+	// TerminalIdle is how long a terminal holds the pod after something was typed or printed in it; 0 is for as long as it is open. Who has it open is warned IdleWarning before the pod sleeps; 0 is DefaultIdleWarning.
+	TerminalIdle time.Duration
+	IdleWarning  time.Duration
+	OnEvent      func(Event) // called under its pod's lock for each action that the outside sees: it must return at once and must not call back
+	OnStep       func(Step)  // the same for each committed step
 }
 
 // Manager owns the pods of one server.
@@ -35,6 +38,9 @@ type Manager struct {
 
 // NewManager gives a manager without pods; call Recover before anything else.
 func NewManager(o Options) *Manager {
+	if o.IdleWarning <= 0 {
+		o.IdleWarning = DefaultIdleWarning
+	}
 	m := &Manager{o: o, pods: map[ID]*Pod{}, orphans: map[ContainerID]bool{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
 	return m

@@ -354,7 +354,7 @@ func TestAShellThatWasCheckedBeforeTheMarkerWentIsNotHandedOut(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")
 	r.boot(p, "c1")
-	release, entered := r.engine.HoldAfter("exec", nil)
+	release, entered := r.shells.hold()
 	first := r.startAttach(p, "c1")
 	r.wait("the shell was started", entered)
 	r.boot(p, "c2") // and has checked the marker meanwhile
@@ -383,7 +383,7 @@ func TestSleepBetweenProbeAndShellIsNoAttach(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")
 	r.boot(p, "c1")
-	release, entered := r.engine.Hold("exec", nil)
+	release, entered := r.shells.hold()
 	got := r.startAttach(p, "c1")
 	r.wait("the shell is being started", entered)
 	if err := p.Destroy(r.ctx()); err != nil {
@@ -402,7 +402,7 @@ func TestShellThatStartedInAnEarlierIncarnationIsNotHandedOut(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")
 	r.boot(p, "c1")
-	release, entered := r.engine.HoldAfter("exec", nil)
+	release, entered := r.shells.hold()
 	got := r.startAttach(p, "c1")
 	r.wait("the shell was started", entered)
 	if err := p.Destroy(r.ctx()); err != nil {

@@ -42,12 +42,46 @@ type rig struct {
 	store      *flakyStore
 	clock      *fakeClock
 	idle       time.Duration
+	termIdle   time.Duration
 	userScript string
 	log        *syncBuffer
 
 	*pod.Manager
 	containers *container.Containers
+	shells     *lateShells
 	stopWatch  func()
+}
+
+// lateShells is the world below in which a shell that is there can be kept from whoever asked for it.
+type lateShells struct {
+	pod.Containers
+	mu   sync.Mutex // guards the next
+	next *lateShell
+}
+
+type lateShell struct{ entered, released chan struct{} }
+
+// hold keeps the next shell back until release is called. The channel is closed when it is there.
+func (l *lateShells) hold() (release func(), entered <-chan struct{}) {
+	h := &lateShell{make(chan struct{}), make(chan struct{})}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next = h
+	return sync.OnceFunc(func() { close(h.released) }), h.entered
+}
+
+// Shell implements pod.Containers.
+func (l *lateShells) Shell(ctx context.Context, c pod.ContainerID, inc pod.Incarnation, req pod.ShellRequest) (pod.Shell, error) {
+	l.mu.Lock()
+	h := l.next
+	l.next = nil
+	l.mu.Unlock()
+	s, err := l.Containers.Shell(ctx, c, inc, req)
+	if h != nil {
+		close(h.entered)
+		<-h.released
+	}
+	return s, err
 }
 
 func newRig(t *testing.T) *rig {
@@ -92,7 +126,8 @@ func (r *rig) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.Manager = pod.NewManager(pod.Options{Containers: r.containers, Store: r.store, Clock: r.clock, Logger: log, IdleTimeout: r.idle})
+	r.shells = &lateShells{Containers: r.containers}
+	r.Manager = pod.NewManager(pod.Options{Containers: r.shells, Store: r.store, Clock: r.clock, Logger: log, IdleTimeout: r.idle, TerminalIdle: r.termIdle})
 	if err := r.Recover(r.ctx()); err != nil {
 		r.t.Fatal(err)
 	}
@@ -106,6 +141,7 @@ func (r *rig) start() {
 func (r *rig) stop() {
 	r.stopWatch()
 	r.Close()
+	r.containers.Close()
 }
 
 func (r *rig) ctx() context.Context {
@@ -151,7 +187,7 @@ func (r *rig) startAttach(p *pod.Pod, c pod.ClientID) <-chan attaching {
 }
 
 func shellRequest() pod.ShellRequest {
-	return pod.ShellRequest{Session: fmt.Sprintf("s%d", sessionNumber()), Tab: "main", Cols: 80, Rows: 24}
+	return pod.ShellRequest{Attempt: fmt.Sprintf("s%d", sessionNumber()), Tab: "main", Cols: 80, Rows: 24}
 }
 
 var sessionNumber = func() func() int64 {
@@ -275,6 +311,14 @@ func (c *fakeClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 		}
 		return i >= 0
 	}
+}
+
+// jump moves the time without anything coming due on the way, as on a machine that was suspended; what is late then runs.
+func (c *fakeClock) jump(d time.Duration) {
+	c.mu.Lock()
+	c.now = c.now.Add(d)
+	c.mu.Unlock()
+	c.advance(0)
 }
 
 // advance moves the time and runs what has come due, in this goroutine.

@@ -15,7 +15,7 @@ const retryPause = time.Second
 
 // Ended says why an attachment's incarnation ended.
 type Ended struct {
-	Cause   string     // CauseDestroy, CauseIdle, CauseLost, CauseBootFailed
+	Cause   string     // CauseDestroy, CauseIdle, CauseLost, CauseBootFailed; CauseReleased where it goes on, and whoever wants may attach again
 	Failure *BootError // with CauseBootFailed
 }
 
@@ -65,8 +65,8 @@ func (p *Pod) removedUpTo(last int) bool {
 // Died is a hint that a container ended by itself. It looks before it believes: only a container of the current incarnation that really does not live any more is a sleep (action ContainerLost).
 // An engine that cannot be asked says nothing, so nothing changes; the hint is kept, and looked into again every second until there is an answer.
 func (p *Pod) Died(ctx context.Context, c ContainerID) {
-	if c == "" || !p.has(c) || p.looked(ctx, c) {
-		return
+	if c == "" || !p.has(c) || p.looked(ctx, c) || errors.Is(ctx.Err(), context.Canceled) {
+		return // who asked has left: that is no answer of the engine's
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,6 +139,9 @@ func (p *Pod) fallAsleep(action string, s subject, cause string, failure error) 
 	if err := p.commit(action, s, cause); err != nil {
 		return err
 	}
+	p.closedTabs = nil
+	p.warned = time.Time{}
+	p.warning.Store(false)
 	r, c := p.run, p.container
 	p.run, p.container = nil, ""
 	if p.stopSweep != nil {

@@ -15,8 +15,8 @@ type Status struct {
 	Recovering  bool        // the server has started and cannot see yet what became of the pod: State is what it was, or was to be
 	Since       time.Time   // when State began
 	Container   ContainerID // "" when asleep or not launched yet
-	KeptAwakeBy []string    // "boot", "terminal": while there is one, the idle clock stands still
-	SleepsAt    time.Time   // when the idle sweep will act if nothing happens; zero when asleep or held
+	KeptAwakeBy []string    // "boot", "terminal", "exec": what holds it
+	SleepsAt    time.Time   // when the idle sweep will act if nothing happens; zero when it will not, because the pod sleeps or is held whatever the clock says
 	Terminals   int
 	LastFailure string // of the last boot, if it failed
 }
@@ -37,11 +37,9 @@ func (p *Pod) Status() Status {
 		Since:       p.since,
 		Container:   p.container,
 		KeptAwakeBy: p.holds(),
-		Terminals:   len(p.attachments),
+		Terminals:   p.terminals(),
 		LastFailure: p.lastFailure,
 	}
-	if p.state.Awake() && len(s.KeptAwakeBy) == 0 && p.o.IdleTimeout > 0 {
-		s.SleepsAt = p.lastActivity.Add(p.o.IdleTimeout)
-	}
+	s.SleepsAt = p.idleAt()
 	return s
 }

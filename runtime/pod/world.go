@@ -3,7 +3,6 @@ package pod
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 )
 
@@ -89,24 +88,6 @@ func (e *UnseenError) Error() string {
 // Unwrap gives the engine's error.
 func (e *UnseenError) Unwrap() error { return e.Err }
 
-// ShellRequest is what a terminal asks for.
-type ShellRequest struct {
-	Session    string // unique for ever, [A-Za-z0-9_-]{1,64}: names the shell's process so that it can be ended when its reader is gone
-	Tab        string // the multiplexer session to enter, [A-Za-z0-9_-]{1,64}
-	Cols, Rows uint16 // 1 to 1000 each
-}
-
-// Shell is a terminal's process inside a container, started only after the marker was checked by the same process.
-type Shell interface {
-	io.Reader
-	io.Writer
-	Resize(ctx context.Context, cols, rows uint16) error
-	// Wait gives the exit code, or a GoneError when the container went away under it.
-	Wait(ctx context.Context) (int, error)
-	// Close ends the shell's process, not only the connection to it; safe to call twice and from any goroutine.
-	Close() error
-}
-
 // Found is a container of ours that the engine has.
 type Found struct {
 	Incarnation Incarnation
@@ -124,8 +105,16 @@ type Containers interface {
 	Boot(ctx context.Context, c ContainerID, inc Incarnation, progress func(Progress)) error
 	// Provisioned looks at the marker inside the container: nil if it vouches for this incarnation, *NotProvisionedError, or *GoneError.
 	Provisioned(ctx context.Context, c ContainerID, inc Incarnation) error
-	// Shell starts the guarded shell in exactly this container. *NotProvisionedError or *GoneError. It never starts or creates a container.
+	// Shell opens a terminal on a tab of exactly this container, and starts the tab's shell if there is none; the marker is checked by the process that does. *NotProvisionedError or *GoneError. It never
+	// starts or creates a container.
 	Shell(ctx context.Context, c ContainerID, inc Incarnation, req ShellRequest) (Shell, error)
+	// Run starts a program without a terminal in exactly this container; likewise.
+	Run(ctx context.Context, c ContainerID, inc Incarnation, req CommandRequest) (Command, error)
+	// Tabs gives the sessions of a container, those that run and those that have exited and are kept; EndTab ends one and returns when it is gone, also when there is none; RenameTab gives one another name:
+	// ErrNoTab, ErrTabTaken. *GoneError. None looks at the marker: nothing is opened.
+	Tabs(ctx context.Context, c ContainerID) ([]Tab, error)
+	EndTab(ctx context.Context, c ContainerID, tab string) error
+	RenameTab(ctx context.Context, c ContainerID, tab, to string) error
 	// Alive says whether the container still has its processes: running or paused, so that a disk may not be taken for lost. An error means that it could not be seen, never that it is gone.
 	Alive(ctx context.Context, c ContainerID) (bool, error)
 	// Remove ends the container and its disk, and returns when both are gone; a container that is not there is success.

@@ -16,10 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorilla/websocket"
-
 	"podlife/runtime/pod"
 	"podlife/runtime/server/web"
+	"podlife/runtime/socket"
 	"podlife/runtime/terminal"
 )
 
@@ -36,7 +35,9 @@ type Options struct {
 	Build  Build
 	// Monitor says of a pod whether its steps are those of the specification; nil where nobody looks.
 	Monitor Monitor
-	Now     func() time.Time // nil is time.Now
+	// Record is told of every terminal that is let into a session, whose clients are told that it is recorded. It must return at once. Nil where nothing is recorded.
+	Record func(*pod.Pod, *pod.Attachment)
+	Now    func() time.Time // nil is time.Now
 }
 
 // Build says what program this is; a mutant build names itself here, so that a test can be sure what it judges.
@@ -57,6 +58,8 @@ type Monitor interface {
 type Limits struct {
 	Terminals        int // sockets in all, default 32
 	TerminalsPerUser int // default 4
+	Execs            int // programs without a terminal in all, default 64
+	ExecsPerUser     int // default 8
 	BootsPerUser     int // boot requests that wait at the same time, default 16
 }
 
@@ -137,7 +140,7 @@ func (s *Server) stopSockets() {
 	s.mu.Lock()
 	s.stopping = true
 	s.mu.Unlock()
-	s.stop(terminal.ErrStopping)
+	s.stop(socket.ErrStopping)
 	s.sockets.Wait()
 }
 
@@ -205,7 +208,11 @@ func (s *Server) routes(mux *http.ServeMux) {
 	mux.Handle("GET /api/events", s.as(s.events))
 	mux.Handle("GET /api/steps", s.as(s.steps))
 	mux.Handle("GET /api/version", s.as(func(w http.ResponseWriter, _ *http.Request, _ *pod.Pod) { s.reply(w, s.o.Build) }))
+	mux.Handle("GET /api/tabs", s.as(s.tabs))
+	mux.Handle("POST /api/tabs/{name}", s.as(s.renameTab))
+	mux.Handle("DELETE /api/tabs/{name}", s.as(s.endTab))
 	mux.Handle("GET /ws/terminal", s.as(s.terminal))
+	mux.Handle("GET /ws/exec", s.as(s.exec))
 }
 
 // common is what holds for every request: a known Host, no foreign page behind an unsafe method, no caching of private answers, a panic that ends one request only.
@@ -266,46 +273,4 @@ func (s *Server) as(f func(http.ResponseWriter, *http.Request, *pod.Pod)) http.H
 		}
 		f(w, r, s.o.Pods.Pod(pod.ID(user)))
 	})
-}
-
-// checkOrigin is for the socket, which a foreign page may open with our cookie: only an exact origin passes. A program without a browser sends none, and then needs a bearer token.
-func (s *Server) checkOrigin(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return r.Header.Get("Authorization") != ""
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(s.origins, origin)
-}
-
-func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
-	if !s.checkOrigin(r) {
-		s.fail(w, &requestError{http.StatusForbidden, "forbidden_origin", "this origin may not open a terminal"})
-		return
-	}
-	if !slices.Contains(websocket.Subprotocols(r), terminal.Subprotocol) {
-		s.fail(w, badRequest("the subprotocol "+terminal.Subprotocol+" is required"))
-		return
-	}
-	if !s.enterSocket() {
-		s.fail(w, pod.ErrClosed)
-		return
-	}
-	defer s.sockets.Done()
-	up := websocket.Upgrader{Subprotocols: []string{terminal.Subprotocol}, CheckOrigin: s.checkOrigin, HandshakeTimeout: 10 * time.Second}
-	ws, err := up.Upgrade(w, r, nil)
-	if err != nil {
-		s.o.Logger.Debug("not a usable WebSocket request", "err", err)
-		return
-	}
-	release, ok := s.slots.terminal(p.ID())
-	if !ok {
-		s.closeTooMany(ws) // after the upgrade, because a browser learns nothing from a refused one
-		return
-	}
-	defer release()
-	s.metrics.terminals.Inc()
-	defer s.metrics.terminals.Dec()
-	terminal.Serve(s.base, ws, p, s.o.Timing, s.o.Logger.With("pod", string(p.ID())))
 }

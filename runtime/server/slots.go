@@ -8,7 +8,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"podlife/runtime/pod"
-	"podlife/runtime/terminal"
+	"podlife/runtime/socket"
 )
 
 // closeTooManyTerminals is the close code of docs/protocol.md.
@@ -19,9 +19,15 @@ type slots struct {
 	limits Limits
 
 	mu        sync.Mutex // guards the following
-	terminals int
-	byPod     map[pod.ID]int
+	terminals use
+	execs     use
 	boots     map[pod.ID]int
+}
+
+// use is what is taken of one kind of socket.
+type use struct {
+	all   int
+	byPod map[pod.ID]int
 }
 
 func newSlots(l Limits) *slots {
@@ -31,27 +37,42 @@ func newSlots(l Limits) *slots {
 	if l.TerminalsPerUser <= 0 {
 		l.TerminalsPerUser = 4
 	}
+	if l.Execs <= 0 {
+		l.Execs = 64
+	}
+	if l.ExecsPerUser <= 0 {
+		l.ExecsPerUser = 8
+	}
 	if l.BootsPerUser <= 0 {
 		l.BootsPerUser = 16
 	}
-	return &slots{limits: l, byPod: map[pod.ID]int{}, boots: map[pod.ID]int{}}
+	return &slots{limits: l, terminals: use{byPod: map[pod.ID]int{}}, execs: use{byPod: map[pod.ID]int{}}, boots: map[pod.ID]int{}}
 }
 
-// terminal takes a slot, if there is one, until release.
+// terminal takes a slot for a terminal, if there is one, until release.
 func (s *slots) terminal(p pod.ID) (release func(), ok bool) {
+	return s.take(&s.terminals, p, s.limits.Terminals, s.limits.TerminalsPerUser)
+}
+
+// exec takes a slot for a program without a terminal, if there is one, until release.
+func (s *slots) exec(p pod.ID) (release func(), ok bool) {
+	return s.take(&s.execs, p, s.limits.Execs, s.limits.ExecsPerUser)
+}
+
+func (s *slots) take(u *use, p pod.ID, most, perPod int) (release func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.terminals >= s.limits.Terminals || s.byPod[p] >= s.limits.TerminalsPerUser {
+	if u.all >= most || u.byPod[p] >= perPod {
 		return nil, false
 	}
-	s.terminals++
-	s.byPod[p]++
+	u.all++
+	u.byPod[p]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.terminals--
-		if s.byPod[p]--; s.byPod[p] == 0 {
-			delete(s.byPod, p)
+		u.all--
+		if u.byPod[p]--; u.byPod[p] == 0 {
+			delete(u.byPod, p)
 		}
 	}, true
 }
@@ -73,11 +94,16 @@ func (s *slots) boot(p pod.ID) (release func(), ok bool) {
 	}, true
 }
 
-// closeTooMany says so and waits up to a second for the client to have read it: what it has sent meanwhile is taken and dropped, or the close would be lost in a reset.
+// closeTooMany tells a client that it is one too many.
 func (s *Server) closeTooMany(ws *websocket.Conn) {
+	s.closeWith(ws, closeTooManyTerminals, "too many terminals or programs are open")
+}
+
+// closeWith says why and waits up to a second for the client to have read it: what it has sent meanwhile is taken and dropped, or the close would be lost in a reset.
+func (s *Server) closeWith(ws *websocket.Conn, code int, reason string) {
 	deadline := time.Now().Add(time.Second)
-	msg := websocket.FormatCloseMessage(closeTooManyTerminals, "too many terminals are open")
-	ws.SetReadLimit(terminal.MaxMessage)
+	msg := websocket.FormatCloseMessage(code, reason)
+	ws.SetReadLimit(socket.MaxMessage)
 	err := errors.Join(ws.WriteControl(websocket.CloseMessage, msg, deadline), ws.SetReadDeadline(deadline))
 	for err == nil {
 		_, _, err = ws.ReadMessage()

@@ -41,6 +41,12 @@ type world struct {
 
 func newWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
+	return newWorldOf(t, nil, change)
+}
+
+// newWorldOf changes how pods behave, too.
+func newWorldOf(t *testing.T, pods func(*pod.Options), change func(*Options)) *world {
+	t.Helper()
 	w := &world{t: t, programs: simprograms.New()}
 	w.engine = simulated.New(simulated.Options{Lookup: w.programs.Lookup, Images: []string{"image"}})
 	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "p.db"))
@@ -55,7 +61,11 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.pods = pod.NewManager(pod.Options{Containers: containers, Store: st, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: time.Hour})
+	po := pod.Options{Containers: containers, Store: st, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: time.Hour}
+	if pods != nil {
+		pods(&po)
+	}
+	w.pods = pod.NewManager(po)
 	o := Options{Pods: w.pods, Logger: log, Users: []User{{"me", sha256.Sum256([]byte("me"))}, {"you", sha256.Sum256([]byte("you"))}}}
 	if change != nil {
 		change(&o)
@@ -519,11 +529,10 @@ func TestARequestThatTheStopOvertakesIsNotAnsweredAsDone(t *testing.T) {
 
 func TestClientThatTypesWhileItAttachesDoesNotHoldItUp(t *testing.T) {
 	w := newWorld(t, nil)
-	w.attached(w.open(client.Hello{Client: "c0"})) // ready
 	if _, err := w.client("me").Boot(w.ctx(), "c1", nil); err != nil {
 		t.Fatal(err)
 	}
-	release, entered := w.engine.Hold("exec", nil)
+	release, entered := w.engine.Hold("exec", nil) // the first terminal's connection to the container
 	term := w.open(client.Hello{Client: "c1", NoBoot: true})
 	<-entered
 	for range 100 {
@@ -569,4 +578,22 @@ func TestBehindATLSProxyTheCookieIsSecureAndTheLinkIsHTTPS(t *testing.T) {
 			t.Errorf("%s: %d %+v", host, resp.StatusCode, c)
 		}
 	}
+}
+
+// A window that changes between the request for a terminal and its opening has its new size in the end.
+func TestASizeThatChangesWhileATerminalIsOpenedCounts(t *testing.T) {
+	w := newWorld(t, nil)
+	if _, err := w.client("me").Boot(w.ctx(), "c1", nil); err != nil {
+		t.Fatal(err)
+	}
+	release, entered := w.engine.Hold("exec", nil) // the first terminal's connection to the container
+	term := w.open(client.Hello{Client: "c1", Cols: 80, Rows: 24, NoBoot: true})
+	<-entered
+	if err := term.Resize(120, 40); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // for the server to hear of it before the terminal is there; if it hears later, it counts as well
+	release()
+	w.attached(term)
+	w.says(term, "stty size\n", "40 120")
 }

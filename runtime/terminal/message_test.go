@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -25,11 +26,11 @@ func TestHelloHasDefaultsAndBounds(t *testing.T) {
 		return parseHello(m)
 	}
 	h, err := decode(`{"type":"hello","client":"c1","from":"the future"}`)
-	if err != nil || h != (hello{Client: "c1", Tab: "main", Cols: 80, Rows: 24, Boot: true}) {
+	if err != nil || !reflect.DeepEqual(h, hello{Client: "c1", Tab: "main", Cols: 80, Rows: 24, Boot: true}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	h, err = decode(`{"type":"hello","client":"c1","tab":"t","cols":5000,"rows":10,"boot":false}`)
-	if err != nil || h != (hello{Client: "c1", Tab: "t", Cols: 1000, Rows: 10}) {
+	if err != nil || !reflect.DeepEqual(h, hello{Client: "c1", Tab: "t", Cols: 1000, Rows: 10}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	for _, bad := range []string{

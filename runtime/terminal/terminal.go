@@ -1,7 +1,7 @@
 // Package terminal carries bytes between a browser's WebSocket and a shell, as docs/protocol.md says: a refused attach goes back through boot on the same socket, and everything that is not
 // terminal bytes is a typed message.
 //
-// It imports runtime/pod, for what it asks of a pod, and the words of model/podlifecycle, and nothing else of the project. Read this file first; conn.go has the socket, message.go the messages, pump.go the bytes.
+// It imports runtime/pod, for what it asks of a pod, runtime/socket, and the words of model/podlifecycle, and nothing else of the project. Read this file first; message.go the messages, pump.go an attachment, showing.go what goes to the client and typing.go what comes from it.
 package terminal
 
 import (
@@ -15,10 +15,17 @@ import (
 
 	"podlife/model/podlifecycle"
 	"podlife/runtime/pod"
+	"podlife/runtime/socket"
 )
 
-// ErrStopping as the cause of Serve's context closes sockets with 1001, so that pages reconnect.
-var ErrStopping = errors.New("the server is stopping")
+// Timing bounds a terminal's socket. The zero value is not usable: see DefaultTiming.
+type Timing struct {
+	socket.Timing
+	MaxBoots int // how often one socket may go back through boot without having been attached in between
+}
+
+// DefaultTiming is what the protocol document says.
+func DefaultTiming() Timing { return Timing{socket.DefaultTiming(), 5} }
 
 // Pod is what a terminal needs of a pod; *pod.Pod is one.
 type Pod interface {
@@ -29,59 +36,62 @@ type Pod interface {
 
 // session is one socket's life.
 type session struct {
-	*conn
-	pod   Pod
-	log   *slog.Logger
-	hello hello
-	size  size
-	boots int  // since the last attach or the last time the client asked for one
-	asked bool // the client has said boot since it was attached last, which it may also when its hello wanted none
-	first bool // the next round begins with a boot, because the client has just said so
+	*socket.Conn[clientMessage]
+	timing Timing
+	pod    Pod
+	log    *slog.Logger
+	hello  hello
+	size   size
+	frames uint64    // binary messages of the client so far
+	losses int       // of the connection to the container's sessions, in a row
+	boots  int       // since the last attach or the last time the client asked for one
+	told   pod.About // what it was told of its attachment
+	asked  bool      // the client has said boot since it was attached last, which it may also when its hello wanted none
+	first  bool      // the next round begins with a boot, because the client has just said so
 }
 
-// Serve speaks the protocol on an upgraded socket until it ends, and returns when nothing of it is left. The context's end closes the socket.
-func Serve(ctx context.Context, ws *websocket.Conn, p Pod, t Timing, log *slog.Logger) {
-	c := newConn(ctx, ws, t)
-	defer c.wait()
-	s := &session{conn: c, pod: p, log: log}
+// Serve speaks the protocol on an upgraded socket until it ends, and returns when nothing of it is left. The context's end closes the socket. page says that the client is a browser's page, which may not name what a session runs: a link
+// to it must never run a command.
+func Serve(ctx context.Context, ws *websocket.Conn, p Pod, t Timing, page bool, log *slog.Logger) {
+	c := socket.New(ctx, ws, t.Timing, decodeMessage)
+	defer c.Wait()
+	s := &session{Conn: c, timing: t, pod: p, log: log}
 	if !s.readHello() {
 		return
 	}
-	s.size.set(s.hello.Cols, s.hello.Rows)
+	if page && len(s.hello.Argv) > 0 {
+		s.Finish(CloseBadMessage, "a page may not name a program")
+		return
+	}
+	s.size = size{s.hello.Cols, s.hello.Rows}
 	for s.attach() {
 	}
 }
 
 // readHello waits for the first message.
 func (s *session) readHello() bool {
-	ctx, cancel := context.WithTimeout(s.gone, s.timing.Hello)
+	ctx, cancel := context.WithTimeout(s.Gone(), s.timing.Hello)
 	defer cancel()
 	select {
-	case m, ok := <-s.in:
+	case m, ok := <-s.In():
 		if !ok {
 			return false
 		}
-		if m.control == nil {
-			s.finish(CloseBadMessage, "the first message must be hello")
+		if m.Control == nil {
+			s.Finish(CloseBadMessage, "the first message must be hello")
 			return false
 		}
-		h, err := parseHello(*m.control)
+		h, err := parseHello(*m.Control)
 		if err != nil {
-			s.finish(CloseBadMessage, err.Error())
+			s.Finish(CloseBadMessage, err.Error())
 			return false
 		}
 		s.hello = h
 		return true
 	case <-ctx.Done():
-		s.finish(CloseSilent, "no hello")
+		s.Finish(CloseSilent, "no hello")
 		return false
 	}
-}
-
-// finish closes the socket and waits until the close was written.
-func (s *session) finish(code int, reason string) {
-	s.close(code, reason)
-	<-s.gone.Done()
 }
 
 // attach is one round: attach, or be told the state, or go back through boot. It reports whether there is another.
@@ -90,26 +100,30 @@ func (s *session) attach() bool {
 		s.first = false
 		return s.boot()
 	}
-	req := pod.ShellRequest{Session: newSession(), Tab: s.hello.Tab}
-	req.Cols, req.Rows = s.size.get()
-	a, err := listening(s, func() (*pod.Attachment, error) { return s.pod.Attach(s.gone, pod.ClientID(s.hello.Client), req) })
+	req := pod.ShellRequest{
+		Attempt: newAttempt(), Tab: s.hello.Tab, Cols: s.size.cols, Rows: s.size.rows, Epoch: s.hello.Epoch, Have: s.hello.Have, ReadOnly: s.hello.ReadOnly, Argv: s.hello.Argv,
+	}
+	a, err := listening(s, func() (*pod.Attachment, error) { return s.pod.Attach(s.Gone(), pod.ClientID(s.hello.Client), req) })
 	var notReady *pod.NotReadyError
 	switch {
 	case err == nil:
 		s.boots, s.asked = 0, false
+		if s.size != (size{req.Cols, req.Rows}) { // the window changed meanwhile
+			a.Shell.Resize(s.size.cols, s.size.rows)
+		}
 		return s.attached(a)
-	case s.gone.Err() != nil:
+	case s.Gone().Err() != nil:
 		return false
 	case errors.As(err, &notReady):
 		if s.hello.Boot || s.asked {
 			return s.boot()
 		}
-		s.say(serverMessage{Type: "state", State: stateWord(notReady.State), Incarnation: notReady.Incarnation, Reason: "not_ready", Message: notReady.Error()})
-		s.finish(CloseNotReady, notReady.Error())
+		s.Say(&serverMessage{Type: "state", State: stateWord(notReady.State), Incarnation: notReady.Incarnation, Reason: "not_ready", Message: notReady.Error()})
+		s.Finish(CloseNotReady, notReady.Error())
 		return false
 	default:
 		s.log.Warn("attach failed", "err", err)
-		s.say(serverMessage{Type: "state", State: "failed", Reason: reasonOf(err), Message: "The terminal could not be opened: " + err.Error()})
+		s.Say(&serverMessage{Type: "state", State: "failed", Reason: reasonOf(err), Message: "The terminal could not be opened: " + err.Error()})
 		return s.awaitBoot()
 	}
 }
@@ -149,17 +163,17 @@ func reasonOf(err error) string {
 func (s *session) boot() bool {
 	s.boots++
 	if s.boots > s.timing.MaxBoots {
-		s.say(serverMessage{Type: "state", State: "failed", Reason: "boot_loop", Message: "The container does not stay: it was booted several times and was gone again before the terminal could attach."})
+		s.Say(&serverMessage{Type: "state", State: "failed", Reason: "boot_loop", Message: "The container does not stay: it was booted several times and was gone again before the terminal could attach."})
 		s.boots = 0
 		return s.awaitBoot()
 	}
-	s.say(serverMessage{Type: "state", State: "booting"}) // of which incarnation is known once the boot has begun
+	s.Say(&serverMessage{Type: "state", State: "booting"}) // of which incarnation is known once the boot has begun
 	named := false
 	res, err := listening(s, func() (pod.BootResult, error) {
-		return s.pod.Boot(s.gone, pod.ClientID(s.hello.Client), func(p pod.Progress) {
+		return s.pod.Boot(s.Gone(), pod.ClientID(s.hello.Client), func(p pod.Progress) {
 			if !named {
 				named = true
-				s.say(serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
+				s.Say(&serverMessage{Type: "state", State: "booting", Incarnation: s.pod.Status().Incarnation})
 			}
 			s.progress(p)
 		})
@@ -169,22 +183,22 @@ func (s *session) boot() bool {
 	var failed *pod.BootError
 	switch {
 	case err == nil:
-		s.say(serverMessage{Type: "state", State: "ready", Incarnation: res.Incarnation})
+		s.Say(&serverMessage{Type: "state", State: "ready", Incarnation: res.Incarnation})
 		return true
-	case s.gone.Err() != nil:
+	case s.Gone().Err() != nil:
 		return false
 	case errors.As(err, &failed):
-		s.say(s.failedMessage(failed))
+		s.Say(s.failedMessage(failed))
 	case errors.As(err, &unseen):
-		s.say(serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "engine_unavailable", Message: "The container engine cannot be reached; try again later."})
+		s.Say(&serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "engine_unavailable", Message: "The container engine cannot be reached; try again later."})
 	case errors.Is(err, pod.ErrBootLost):
-		s.say(serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
+		s.Say(&serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
 	case errors.As(err, &unstored), errors.Is(err, pod.ErrRecovering):
 		s.log.Warn("boot failed", "err", err)
-		s.say(serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: reasonOf(err), Message: err.Error()})
+		s.Say(&serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: reasonOf(err), Message: err.Error()})
 	default:
 		s.log.Warn("boot failed", "err", err)
-		s.say(serverMessage{Type: "state", State: "failed", Reason: "internal", Message: "The boot could not be started: " + err.Error()})
+		s.Say(&serverMessage{Type: "state", State: "failed", Reason: "internal", Message: "The boot could not be started: " + err.Error()})
 	}
 	return s.awaitBoot()
 }
@@ -201,7 +215,7 @@ func listening[T any](s *session, do func() (T, error)) (T, error) {
 		res, err := do()
 		done <- answer{res, err}
 	}()
-	in := s.in
+	in := s.In()
 	for {
 		select {
 		case a := <-done:
@@ -210,11 +224,12 @@ func listening[T any](s *session, do func() (T, error)) (T, error) {
 			switch {
 			case !ok:
 				in = nil // the socket is gone, which ends the context of what is done
-			case m.control == nil:
-			case m.control.Type == "resize":
-				s.size.update(m.control.Cols, m.control.Rows)
-			case m.control.Type == "hello":
-				s.finish(CloseBadMessage, "hello was said before")
+			case m.Control == nil:
+				s.frames++
+			case m.Control.Type == "resize":
+				s.size.update(m.Control.Cols, m.Control.Rows)
+			case m.Control.Type == "hello":
+				s.Finish(CloseBadMessage, "hello was said before")
 			}
 		}
 	}
@@ -227,33 +242,34 @@ func (s *session) failedMessage(f *pod.BootError) serverMessage {
 // progress hands a boot's progress to the client; a client that does not take it is gone after the write deadline.
 func (s *session) progress(p pod.Progress) {
 	if p.Step != "" {
-		s.say(serverMessage{Type: "step", Step: p.Step, Status: string(p.Status), Detail: p.Detail})
+		s.Say(&serverMessage{Type: "step", Step: p.Step, Status: string(p.Status), Detail: p.Detail})
 		return
 	}
-	s.say(serverMessage{Type: "log", Data: p.Log})
+	s.Say(&serverMessage{Type: "log", Data: p.Log})
 }
 
 // awaitBoot waits on the open socket until the client asks for a boot.
 func (s *session) awaitBoot() bool {
-	for m := range s.in {
-		if m.control == nil {
+	for m := range s.In() {
+		if m.Control == nil {
+			s.frames++
 			continue // keys for a shell that is gone
 		}
-		switch m.control.Type {
+		switch m.Control.Type {
 		case "boot":
 			s.boots, s.asked, s.first = 0, true, true
 			return true
 		case "resize":
-			s.size.update(m.control.Cols, m.control.Rows)
+			s.size.update(m.Control.Cols, m.Control.Rows)
 		case "hello":
-			s.finish(CloseBadMessage, "hello was said before")
+			s.Finish(CloseBadMessage, "hello was said before")
 			return false
 		}
 	}
 	return false
 }
 
-func newSession() string {
+func newAttempt() string {
 	b := make([]byte, 12)
 	rand.Read(b)
 	return hex.EncodeToString(b)

@@ -78,7 +78,7 @@ func Never() map[string]string {
 
 // Calls are the engine's calls that have points, a process by the agent's command.
 func Calls() []string {
-	return []string{"create", "start", "exec boot", "exec shell", "exec check", "exec end", "remove", "list", "inspect"}
+	return []string{"create", "start", "exec boot", "exec relay", "exec check", "remove", "list", "inspect"}
 }
 
 // Points are all of them, made from the table's actions, in its order.

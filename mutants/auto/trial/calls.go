@@ -128,7 +128,7 @@ func (m *machine) attach(c pod.ClientID) *terminal { return m.attachOf(user, c) 
 
 func (m *machine) attachOf(id pod.ID, c pod.ClientID) *terminal {
 	m.sessions++
-	req := pod.ShellRequest{Session: fmt.Sprintf("s%d", m.sessions), Tab: "main", Cols: 80, Rows: 24}
+	req := pod.ShellRequest{Attempt: fmt.Sprintf("s%d", m.sessions), Tab: "main", Cols: 80, Rows: 24}
 	t := &terminal{m: m, done: make(chan struct{})}
 	m.terminals[t] = struct{}{}
 	p := m.manager.Pod(id)

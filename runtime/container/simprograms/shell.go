@@ -1,151 +1,174 @@
 package simprograms
 
 import (
-	"bufio"
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strconv"
 	"strings"
+	"sync"
 
-	"podlife/runtime/agent"
-	"podlife/runtime/boot"
 	"podlife/runtime/engine/simulated"
+	"podlife/runtime/host/session"
 )
 
-// shell stands for `agent shell`: the guard line by the real check, then a small shell that echoes what is typed, as a terminal does, and knows these lines:
+// hungUp is how a shell ends whose terminal does.
+var hungUp = session.Exit{Code: 129, Signal: "SIGHUP"}
+
+// starter starts shells over a container's files.
+func starter(f *simulated.Files) func(context.Context, session.Spec) (session.PTY, error) {
+	return func(_ context.Context, spec session.Spec) (session.PTY, error) {
+		s := &shell{size: [2]uint16{spec.Cols, spec.Rows}, done: make(chan struct{})}
+		s.multiplexer, s.repo = has(f, Multiplexer) && has(f, Hook), spec.Dir != "" && has(f, spec.Dir+"/.git/HEAD")
+		s.changed.L = &s.mu
+		if len(spec.Argv) > 0 {
+			s.say("ran: %s\r\n", strings.Join(spec.Argv, " "))
+			s.end(session.Exit{Code: len(spec.Argv)})
+			return s, nil
+		}
+		s.say("$ ")
+		return s, nil
+	}
+}
+
+// shell stands for the user's shell on its terminal: it echoes what is typed, as a terminal does, and knows these lines:
 //
 //	exit [CODE]     ends with the code
 //	stty size       rows and columns
-//	probe           "probe multiplexer=BOOL repo=BOOL": is this shell in the multiplexer, did it start in the repository
+//	probe           "probe multiplexer=BOOL repo=BOOL": was there what a boot sets up when the shell began
+//	flood BYTES     so many bytes of lines
 //
-// Every other line is printed once more after "you said: ".
-func shell(ctx context.Context, p *simulated.Proc) int {
-	o, err := options(p.Argv)
-	if err != nil || !p.TTY {
-		return refuse(p, agent.Guard{Reason: agent.AgentFailed, Detail: fmt.Sprintf("terminal %v, flags %v", p.TTY, err)}, 2)
-	}
-	if v := agent.Check(files{p.Files}, boot.MarkerPath, o.Want); !v.OK {
-		return refuse(p, agent.Guard{Reason: v.Reason}, agent.ExitRefused)
-	}
-	if has(p.Files, sessions+o.Session) {
-		return refuse(p, agent.Guard{Reason: agent.SessionEnded}, 1)
-	}
-	if err := p.Files.Write(sessions+o.Session, fmt.Appendf(nil, "%d %s\n", p.PID, o.Server)); err != nil {
-		return 1
-	}
-	endOthers(p, o.Server)
-	if _, err := p.Stdout.Write(agent.Guard{OK: true}.Line()); err != nil {
-		return 1
-	}
-	seen := make([]byte, len(agent.GuardSeen))
-	if _, err := io.ReadFull(p.Stdin, seen); err != nil || string(seen) != agent.GuardSeen {
-		return 1
-	}
-	return typing(ctx, p, o)
+// A program that is named in place of the shell is said after "ran: ", and ends with the number of its words.
+//
+// Every other line is printed once more after "you said: ". It has no goroutine: what is typed is dealt with by who types.
+type shell struct {
+	multiplexer, repo bool // when it began
+
+	done chan struct{} // closed when exit is set
+
+	mu      sync.Mutex // guards the following
+	changed sync.Cond
+	out     bytes.Buffer
+	line    strings.Builder
+	size    [2]uint16
+	over    bool
+	closed  bool
+	exit    session.Exit
 }
 
-func refuse(p *simulated.Proc, g agent.Guard, code int) int {
-	_, _ = p.Stdout.Write(g.Line()) // without a reader there is nobody to tell
-	return code
+// Read gives output.
+func (s *shell) Read(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.out.Len() == 0 && !s.over && !s.closed {
+		s.changed.Wait()
+	}
+	if s.out.Len() == 0 {
+		return 0, io.EOF
+	}
+	return s.out.Read(b)
 }
 
-// typing is the shell's loop. It ends with exit, or with its input, which ends when the process is killed.
-func typing(ctx context.Context, p *simulated.Proc, o agent.ShellOptions) int {
-	inMultiplexer := has(p.Files, Multiplexer) && has(p.Files, Hook)
-	inRepo := o.Dir != "" && has(p.Files, o.Dir+"/.git/HEAD")
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(p.Stdout, format, args...) }
-	say("$ ")
-	in := bufio.NewReader(p.Stdin)
-	var line strings.Builder
-	for ctx.Err() == nil {
-		b, err := in.ReadByte()
-		if err != nil {
-			return 129
+// Write types.
+func (s *shell) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range b {
+		if s.over || s.closed {
+			return 0, io.ErrClosedPipe
 		}
-		if b != '\n' && b != '\r' {
-			line.WriteByte(b)
-			say("%c", b)
-			continue
-		}
-		words := strings.Fields(line.String())
-		typed := line.String()
-		line.Reset()
-		say("\r\n")
-		switch {
-		case len(words) > 0 && words[0] == "exit":
-			code := 0
-			if len(words) > 1 {
-				code, _ = strconv.Atoi(words[1]) // as much of a number as it is
-			}
-			return code
-		case typed == "stty size":
-			cols, rows := p.Size()
-			if cols == 0 {
-				cols, rows = o.Cols, o.Rows
-			}
-			say("%d %d\r\n", rows, cols)
-		case typed == "probe":
-			say("probe multiplexer=%v repo=%v\r\n", inMultiplexer, inRepo)
-		case typed != "":
-			say("you said: %s\r\n", typed)
-		}
-		say("$ ")
+		s.key(c)
 	}
-	return 129
+	return len(b), nil
 }
 
-// end stands for `agent end`.
-func end(_ context.Context, p *simulated.Proc) int {
-	o, err := options(p.Argv)
-	if err != nil {
-		return 1
+// key takes one key. s.mu is held.
+func (s *shell) key(c byte) {
+	if c != '\n' && c != '\r' {
+		s.line.WriteByte(c)
+		s.say("%c", c)
+		return
 	}
-	if err := endSession(p, o.Session); err != nil {
-		return 1
+	typed := s.line.String()
+	words := strings.Fields(typed)
+	s.line.Reset()
+	s.say("\r\n")
+	switch {
+	case len(words) > 0 && words[0] == "exit":
+		code := 0
+		if len(words) > 1 {
+			code, _ = strconv.Atoi(words[1]) // as much of a number as it is
+		}
+		s.end(session.Exit{Code: code & 255})
+		return
+	case typed == "stty size":
+		s.say("%d %d\r\n", s.size[1], s.size[0])
+	case typed == "probe":
+		s.say("probe multiplexer=%v repo=%v\r\n", s.multiplexer, s.repo)
+	case len(words) == 2 && words[0] == "flood":
+		n, _ := strconv.Atoi(words[1])
+		for i := 0; n > 0; i++ {
+			line := fmt.Sprintf("line %d\r\n", i)
+			line = line[:min(n, len(line))]
+			n -= len(line)
+			s.say("%s", line)
+		}
+	case typed != "":
+		s.say("you said: %s\r\n", typed)
 	}
-	return 0
+	s.say("$ ")
 }
 
-func endSession(p *simulated.Proc, session string) error {
-	note, err := p.Files.Read(sessions + session)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// say prints. s.mu is held, or nobody else has the shell yet.
+func (s *shell) say(format string, args ...any) {
+	fmt.Fprintf(&s.out, format, args...)
+	s.changed.Broadcast()
+}
+
+// end ends the shell, once. s.mu is held.
+func (s *shell) end(exit session.Exit) {
+	if s.over {
+		return
 	}
-	// A session that is not known cannot begin any more after this.
-	if err := p.Files.Write(sessions+session, []byte("ended\n")); err != nil {
-		return err
-	}
-	if pid, _, ok := parseNote(note); ok {
-		p.Kill(pid)
-	}
+	s.over, s.exit = true, exit
+	close(s.done)
+	s.changed.Broadcast()
+}
+
+// Resize sets the terminal's size.
+func (s *shell) Resize(cols, rows uint16) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size = [2]uint16{cols, rows}
 	return nil
 }
 
-// endOthers ends the shells of other server processes, which nobody reads any more.
-func endOthers(p *simulated.Proc, server string) {
-	for _, name := range p.Files.Names() {
-		session, is := strings.CutPrefix(name, sessions)
-		if !is {
-			continue
-		}
-		note, err := p.Files.Read(name)
-		if err != nil {
-			continue
-		}
-		if _, other, ok := parseNote(note); ok && other != server {
-			_ = endSession(p, session)
-		}
-	}
+// Wait gives how the shell ended.
+func (s *shell) Wait() session.Exit {
+	<-s.done
+	return s.exit
 }
 
-func parseNote(note []byte) (pid int, server string, ok bool) {
-	f := strings.Fields(string(note))
-	if len(f) != 2 {
-		return 0, "", false
-	}
-	pid, err := strconv.Atoi(f[0])
-	return pid, f[1], err == nil
+// Hangup ends the shell.
+func (s *shell) Hangup() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end(hungUp)
+}
+
+// Kill ends the shell.
+func (s *shell) Kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end(session.Exit{Code: 137, Signal: "SIGKILL"})
+}
+
+// Close gives the terminal back.
+func (s *shell) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.changed.Broadcast()
+	return nil
 }

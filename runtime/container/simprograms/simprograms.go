@@ -1,7 +1,7 @@
 // Package simprograms is what runs inside the containers of the simulated engine: the agent's commands, over simulated files, so that pods live from boot to shell without Docker.
 //
-// The check of the marker is the real one; the boot script's steps write small files that stand for what the real ones make, in the script's order, and can be held, failed and slowed by tests.
-// It imports runtime/agent, runtime/boot and runtime/engine/simulated, and only tests import it. Read this file first, then boot.go and shell.go.
+// The check of the marker and the session host are the real ones; the boot script's steps write small files that stand for what the real ones make, in the script's order, and can be held, failed and slowed by tests.
+// It imports runtime/agent, runtime/boot, runtime/host and runtime/engine/simulated, and only tests import it. Read this file first, then boot.go, host.go and shell.go.
 package simprograms
 
 import (
@@ -26,8 +26,6 @@ const (
 	UserRuns    = "/root/user_script_runs" // grows by one byte for each run of the user script
 )
 
-const sessions = boot.RunDir + "/sessions/"
-
 // Step is one step of one boot, as holds and failures see it.
 type Step struct {
 	Pod         string
@@ -44,6 +42,7 @@ type Programs struct {
 	slow  map[string]time.Duration
 	gate  func(Step) <-chan struct{}
 	runs  map[engine.ID]chan struct{} // holds one token while a boot runs in the container
+	hosts map[engine.ID]*running      // the session hosts
 }
 
 type hold struct {
@@ -60,7 +59,7 @@ type failure struct {
 
 // New makes a set of programs. Its Lookup goes into simulated.Options.
 func New() *Programs {
-	return &Programs{slow: map[string]time.Duration{}, runs: map[engine.ID]chan struct{}{}}
+	return &Programs{slow: map[string]time.Duration{}, runs: map[engine.ID]chan struct{}{}, hosts: map[engine.ID]*running{}}
 }
 
 // Lookup finds the agent's commands by their command line; every other command is not there.
@@ -70,15 +69,13 @@ func (ps *Programs) Lookup(argv []string) simulated.Program {
 	}
 	switch argv[2] {
 	case "init":
-		return func(ctx context.Context, _ *simulated.Proc) int { <-ctx.Done(); return 0 }
+		return ps.init
+	case "relay":
+		return ps.relay
 	case "boot":
 		return ps.boot
 	case "check":
 		return check
-	case "shell":
-		return shell
-	case "end":
-		return end
 	}
 	return nil
 }
@@ -171,20 +168,14 @@ func (f files) ReadFile(name string, limit int) ([]byte, error) {
 	return data[:min(len(data), limit+1)], err
 }
 
-// options reads the flags that the real commands have.
-func options(argv []string) (agent.ShellOptions, error) {
-	var o agent.ShellOptions
-	c := &cobra.Command{}
-	agent.ShellFlags(c, &o)
-	return o, c.ParseFlags(argv[3:])
-}
-
 func check(_ context.Context, p *simulated.Proc) int {
-	o, err := options(p.Argv)
-	if err != nil {
+	var want boot.Marker
+	c := &cobra.Command{}
+	agent.WantFlags(c, &want)
+	if err := c.ParseFlags(p.Argv[3:]); err != nil {
 		return 1
 	}
-	return agent.RunCheck(files{p.Files}, boot.MarkerPath, o.Want, p.Stdout)
+	return agent.RunCheck(files{p.Files}, boot.MarkerPath, want, p.Stdout)
 }
 
 // Setup is what is really on a container's disk, whatever its marker says.

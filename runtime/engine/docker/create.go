@@ -1,11 +1,16 @@
 package docker
 
 import (
+	"archive/tar"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -56,7 +61,7 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) (engine.ID, error
 	for {
 		id, err := e.createOnce(ctx, spec)
 		if err == nil {
-			return id, nil
+			return e.filled(ctx, id, spec)
 		}
 		kind := kindOf(ctx, err)
 		switch {
@@ -73,6 +78,60 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) (engine.ID, error
 			return "", fail("create", spec.Name, kind, err)
 		}
 	}
+}
+
+// filled puts the copies into a container that was made; on an error nothing is left of it.
+func (e *Engine) filled(ctx context.Context, id engine.ID, spec engine.Spec) (engine.ID, error) {
+	var err error
+	for _, c := range spec.Copies {
+		if err = e.copyIn(ctx, id, c); err != nil {
+			kind := kindOf(ctx, err)
+			if local := new(fs.PathError); errors.As(err, &local) { // this machine's file, and no fault of the engine
+				kind = engine.Failed
+			}
+			err = fail("create", spec.Name, kind, fmt.Errorf("copy %s into it: %w", c.Source, err))
+			break
+		}
+	}
+	if err == nil {
+		return id, nil
+	}
+	removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), createTimeout)
+	defer cancel()
+	if rerr := e.Remove(removing, id); rerr != nil {
+		e.log.Warn("a container that could not be filled could not be removed", "container", id, "err", rerr)
+	}
+	return "", err
+}
+
+// copyIn sends a file as the archive that the engine wants.
+func (e *Engine) copyIn(ctx context.Context, id engine.ID, c engine.Copy) error {
+	f, err := os.Open(c.Source)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	r, w := io.Pipe()
+	defer r.Close()
+	go func() { // ends when the archive is read or the pipe is closed
+		t := tar.NewWriter(w)
+		var err error
+		if dir := path.Dir(c.Target); dir != "/" {
+			err = t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: dir[1:] + "/", Mode: 0o755})
+		}
+		if err == nil {
+			err = t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: c.Target[1:], Mode: 0o555, Size: info.Size()})
+		}
+		if err == nil {
+			_, err = io.CopyN(t, f, info.Size())
+		}
+		w.CloseWithError(errors.Join(err, t.Close()))
+	}()
+	return e.cli.CopyToContainer(ctx, string(id), "/", r, container.CopyToContainerOptions{})
 }
 
 // attempt is one create request on its way. id and err are set before done is closed.
@@ -211,12 +270,12 @@ func configOf(spec engine.Spec, nonce string) *container.Config {
 		Entrypoint:  spec.Command, // and no Cmd: nothing of the image's own start command is mixed in
 		Env:         spec.Env,
 		Labels:      labels,
-		StopSignal:  "SIGTERM",
+		StopSignal:  cmp.Or(spec.StopSignal, "SIGTERM"),
 		Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, // an image's own would run execs beside ours
 	}
 }
 
-// hostConfigOf is the whole of what a container may do to its host. Init stays off: PID 1 is the agent, which reaps and stops on SIGTERM itself. There is no AutoRemove, which would race with
+// hostConfigOf is the whole of what a container may do to its host. Init stays off: PID 1 is the agent, which reaps, and stops on the spec's signal. There is no AutoRemove, which would race with
 // whoever reconciles, and no restart: a container that died is a sleep, not an outage.
 func hostConfigOf(spec engine.Spec) *container.HostConfig {
 	noInit := false

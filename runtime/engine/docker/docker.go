@@ -27,8 +27,8 @@ import (
 
 // Options say which Docker Engine to use. The zero value is the local one.
 type Options struct {
-	// Host is unix:///path or tcp://host:port. Empty means the environment's DOCKER_HOST, and without that /var/run/docker.sock. TLS and ssh are refused: mounts name files of the engine's own
-	// host, so that engine has to be on this machine.
+	// Host is unix:///path or tcp://host:port. Empty means the environment's DOCKER_HOST, and without that /var/run/docker.sock. TLS and ssh are refused. Mounts name files of the engine's
+	// own host; copies those of this machine.
 	Host string
 	// Logger tells of retries and of clean-ups that failed. Nil means none.
 	Logger *slog.Logger

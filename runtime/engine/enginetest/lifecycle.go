@@ -145,6 +145,7 @@ func createInvalid(t *testing.T, s *subject) {
 		"bad name":       func(x *engine.Spec) { x.Name = "../up" },
 		"host network":   func(x *engine.Spec) { x.Network = "host" },
 		"relative mount": func(x *engine.Spec) { x.Mounts = []engine.Mount{{Source: "etc", Target: "/x"}} },
+		"relative copy":  func(x *engine.Spec) { x.Copies = []engine.Copy{{Source: "etc", Target: "/x"}} },
 		"mount on root":  func(x *engine.Spec) { x.Mounts = []engine.Mount{{Source: "/etc", Target: "/"}} },
 		"bad env":        func(x *engine.Spec) { x.Env = []string{"NOVALUE"} },
 		"negative limit": func(x *engine.Spec) { x.Limits.Pids = -1 },

@@ -62,11 +62,30 @@ func (e *Engine) kill(id engine.ID, oom bool) bool {
 	return true
 }
 
-// Pause suspends a running container: Inspect says Paused, and Exec is NotRunning. A Go function cannot be frozen, so the programs inside go on. False if it does not run.
-func (e *Engine) Pause(id engine.ID) bool { return e.change(id, engine.Running, engine.Paused) }
+// Pause suspends a running container: Inspect says Paused, Exec is NotRunning, and the programs inside neither read nor write their streams. A Go function cannot be frozen, so they go on between. False
+// if it does not run.
+func (e *Engine) Pause(id engine.ID) bool {
+	return e.change(id, engine.Running, engine.Paused) && e.freeze(id, true)
+}
 
 // Unpause resumes a paused container. False if it is not paused.
-func (e *Engine) Unpause(id engine.ID) bool { return e.change(id, engine.Paused, engine.Running) }
+func (e *Engine) Unpause(id engine.ID) bool {
+	return e.change(id, engine.Paused, engine.Running) && e.freeze(id, false)
+}
+
+// freeze suspends, or resumes, the streams of every process of a container.
+func (e *Engine) freeze(id engine.ID, frozen bool) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if b := e.boxes[id]; b != nil {
+		for _, p := range b.procs {
+			for _, s := range []*pipe{p.stdin, p.stdout} {
+				s.update(func() { s.frozen = frozen })
+			}
+		}
+	}
+	return true
+}
 
 func (e *Engine) change(id engine.ID, from, to engine.State) bool {
 	e.mu.Lock()

@@ -14,12 +14,14 @@ type pipe struct {
 	buf      []byte
 	eof      bool          // nothing more will be written
 	discard  bool          // nobody will read: writes succeed and are dropped
+	frozen   bool          // the program's side is suspended
+	inside   bool          // the program reads it; else it writes it
 	readErr  error         // ends reading at once, whatever is in the buffer
 	writeErr error         // ends writing at once
 	changed  chan struct{} // closed and made anew at each change
 }
 
-func newPipe() *pipe { return &pipe{changed: make(chan struct{})} }
+func newPipe(inside bool) *pipe { return &pipe{inside: inside, changed: make(chan struct{})} }
 
 // update changes the pipe and wakes whoever waits for a change.
 func (p *pipe) update(f func()) {
@@ -52,6 +54,8 @@ func (p *pipe) Read(b []byte) (n int, err error) {
 			switch {
 			case p.readErr != nil:
 				err = p.readErr
+			case p.frozen && p.inside:
+				return false
 			case len(p.buf) > 0:
 				n = copy(b, p.buf)
 				p.buf = p.buf[n:]
@@ -79,6 +83,8 @@ func (p *pipe) Write(b []byte) (n int, err error) {
 				err, done = p.writeErr, true
 			case p.eof:
 				err, done = io.ErrClosedPipe, true
+			case p.frozen && !p.inside:
+				return false
 			case p.discard || len(b) == n:
 				n, done = len(b), true
 			case len(p.buf) < pipeSize:

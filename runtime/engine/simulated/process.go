@@ -51,7 +51,7 @@ var _ engine.Process = (*process)(nil)
 // newProcess adds a process to a container. The caller holds Engine.mu.
 func (e *Engine) newProcess(b *box, spec engine.ExecSpec) *process {
 	b.pids++
-	p := &process{e: e, box: b, pid: b.pids, spec: spec, stdin: newPipe(), stdout: newPipe(), tail: &tail{}, done: make(chan struct{})}
+	p := &process{e: e, box: b, pid: b.pids, spec: spec, stdin: newPipe(true), stdout: newPipe(false), tail: &tail{}, done: make(chan struct{})}
 	b.procs[p.pid] = p
 	return p
 }

@@ -238,7 +238,7 @@ func (b *box) copy() engine.Container {
 }
 
 func cloneSpec(s engine.Spec) engine.Spec {
-	s.Command, s.Env, s.Mounts, s.Labels = slices.Clone(s.Command), slices.Clone(s.Env), slices.Clone(s.Mounts), maps.Clone(s.Labels)
+	s.Command, s.Env, s.Mounts, s.Copies, s.Labels = slices.Clone(s.Command), slices.Clone(s.Env), slices.Clone(s.Mounts), slices.Clone(s.Copies), maps.Clone(s.Labels)
 	return s
 }
 

@@ -17,7 +17,7 @@ func (tab *tab) untilShell(incarnation int) {
 	tab.untilWithin(bootWait, fmt.Sprintf("a shell in incarnation %d", incarnation), fmt.Sprintf(`window.podlife && podlife.state === "attached" && podlife.incarnation === %d`, incarnation))
 	tab.untilScreen("~/example#")
 	// The sum keeps the command's own echo from passing for its answer.
-	tab.run(keys(fmt.Sprintf("clear; test -n \"$TMUX\" && ls ~/example && grep -qi podlife ~/.bashrc && echo provisioned-%d-$((40+2))\r", incarnation)))
+	tab.run(keys(fmt.Sprintf("clear; command -v tmux && ls ~/example && grep -qi podlife ~/.bashrc && echo provisioned-%d-$((40+2))\r", incarnation)))
 	tab.untilScreen(fmt.Sprintf("provisioned-%d-42", incarnation))
 	tab.untilScreen("hello.sh")
 }
@@ -39,18 +39,18 @@ func survives(t *testing.T, program string, browser context.Context) {
 	// After boot.
 	tab.untilShell(1)
 	tab.keep("docker-after-boot")
-	tab.run(chromedp.Click("#boot-toggle"))
+	tab.run(chromedp.Click("#pod-toggle"), chromedp.Click("#boot-toggle"))
 	steps := eval[string](tab, `[...document.querySelectorAll("#steps li")].map((li) => li.querySelector(".step-name").textContent + " " + li.dataset.status).join(", ")`)
 	if !strings.Contains(steps, "repository done") || strings.Contains(steps, "started") || strings.Contains(steps, "failed") {
 		t.Errorf("steps of a boot that is over: %s", steps)
 	}
 	tab.keep("docker-boot-log")
-	tab.run(chromedp.Click("#boot-toggle"), chromedp.Click(".xterm-screen"))
+	tab.run(chromedp.Click("#go"), chromedp.Click(".xterm-screen"))
 
 	// The shell has the terminal's size (bug report B52).
 	size := eval[map[string]float64](tab, "podlife.size")
-	tab.run(keys("clear; tmux display -p 'client #{client_width} by #{client_height}'\r"))
-	tab.untilScreen(fmt.Sprintf("client %v by %v", size["cols"], size["rows"]))
+	tab.run(keys("clear; stty size\r"))
+	tab.untilScreen(fmt.Sprintf("%v %v", size["rows"], size["cols"]))
 
 	// Reloads: the same session, no second boot, and nothing typed into it by the terminal itself (bug report B46).
 	tab.run(keys("clear; kept=here; echo kept-$((40+2))\r"))

@@ -3,9 +3,10 @@ package browser
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -16,15 +17,16 @@ import (
 )
 
 const (
-	fakeCookie = "podlife_fake"
-	fakeCode   = "right-code"
-	prompt     = "\x1b[1;32mdev@pod\x1b[0m:\x1b[1;34m~/project\x1b[0m$ "
+	fakeCookie  = "podlife_fake"
+	fakeCode    = "right-code"
+	subprotocol = "podlife.v2"
+	prompt      = "\x1b[1;32mdev@pod\x1b[0m:\x1b[1;34m~/project\x1b[0m$ "
 )
 
 // message is any text frame.
 type message map[string]any
 
-// fake is a server that speaks the protocol and has no pods: the test says what happens. It serves the real page.
+// fake is a server that speaks the protocol and has no pods: the test says what happens. It serves the real page. Its shells are in fake_shell_test.go.
 type fake struct {
 	URL string
 
@@ -34,16 +36,26 @@ type fake struct {
 	mu          sync.Mutex // guards the following
 	sockets     []*fakeSocket
 	hellos      []message
+	acks        []float64
+	resumes     int // sockets that went on where they were
+	pictures    int
+	stays       int
 	boots       int
+	epochs      int
 	incarnation int
 	provisioned bool
 	down        bool // refuse every socket
+	recorded    bool // every session
+	shells      []*fakeShell
+	events      []message
 }
 
 // fakeSocket is one open terminal.
 type fakeSocket struct {
 	conn *websocket.Conn
 	mu   sync.Mutex // one writer at a time
+
+	frames int // binary ones of the page; for the goroutine that reads
 }
 
 func newFake(t *testing.T) *fake {
@@ -55,7 +67,11 @@ func newFake(t *testing.T) *fake {
 	mux := http.NewServeMux()
 	mux.Handle("/", web.Handler())
 	mux.HandleFunc("POST /api/login", f.login)
-	mux.HandleFunc("GET /api/status", f.signedIn(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }))
+	mux.HandleFunc("GET /api/status", f.signedIn(f.status))
+	mux.HandleFunc("GET /api/events", f.signedIn(f.listEvents))
+	mux.HandleFunc("GET /api/tabs", f.signedIn(f.listTabs))
+	mux.HandleFunc("DELETE /api/tabs/{name}", f.signedIn(f.closeTab))
+	mux.HandleFunc("POST /api/tabs/{name}", f.signedIn(f.renameTab))
 	mux.HandleFunc("POST /api/destroy", f.signedIn(f.destroy))
 	mux.HandleFunc("GET /ws/terminal", f.signedIn(f.terminal))
 	server := httptest.NewServer(mux)
@@ -87,24 +103,54 @@ func (f *fake) signedIn(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+func answer(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v) // a page that went away is the page's business
+}
+
+func (f *fake) status(w http.ResponseWriter, _ *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	state := "asleep"
+	if f.provisioned {
+		state = "ready"
+	}
+	answer(w, message{"state": state, "incarnation": f.incarnation, "kept_awake_by": []string{"a terminal"}})
+}
+
+func (f *fake) listEvents(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var after int
+	_, _ = fmt.Sscan(r.URL.Query().Get("after"), &after)
+	answer(w, message{"events": f.events[min(after, len(f.events)):], "next": len(f.events)})
+}
+
+// happened adds an event; the caller holds mu.
+func (f *fake) happened(action, cause string) {
+	f.events = append(f.events, message{"seq": len(f.events) + 1, "time": time.Now(), "action": action, "incarnation": f.incarnation, "cause": cause})
+}
+
 func (f *fake) destroy(w http.ResponseWriter, _ *http.Request) {
 	f.lose("destroyed", "reset")
-	_, _ = w.Write([]byte(`{"state":"asleep"}`))
+	answer(w, message{"state": "asleep"})
 }
 
 // lose ends the pod and tells every terminal.
 func (f *fake) lose(state, reason string) {
 	f.mu.Lock()
 	f.provisioned = false
+	f.shells = nil
+	f.happened("Sleep", reason)
 	incarnation := f.incarnation
-	sockets := append([]*fakeSocket(nil), f.sockets...)
+	sockets := slices.Clone(f.sockets)
 	f.mu.Unlock()
 	for _, s := range sockets {
 		s.say(message{"type": "state", "state": state, "incarnation": incarnation, "reason": reason})
 	}
 }
 
-// dropAll closes every terminal, as a network or a restart does.
+// dropAll closes every terminal, as a network or a restart does. The shells go on.
 func (f *fake) dropAll(code int) {
 	f.mu.Lock()
 	sockets := f.sockets
@@ -134,6 +180,16 @@ func (f *fake) lastHello() message {
 	return f.hellos[len(f.hellos)-1]
 }
 
+// sayAll tells every terminal.
+func (f *fake) sayAll(m message) {
+	f.mu.Lock()
+	sockets := slices.Clone(f.sockets)
+	f.mu.Unlock()
+	for _, s := range sockets {
+		s.say(m)
+	}
+}
+
 func (f *fake) terminal(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	down := f.down
@@ -142,7 +198,7 @@ func (f *fake) terminal(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
-	upgrader := websocket.Upgrader{Subprotocols: []string{"podlife.v1"}}
+	upgrader := websocket.Upgrader{Subprotocols: []string{subprotocol}}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
@@ -150,7 +206,7 @@ func (f *fake) terminal(w http.ResponseWriter, r *http.Request) {
 	s := &fakeSocket{conn: conn}
 	defer conn.Close()
 	var hello message
-	if err := conn.ReadJSON(&hello); err != nil || hello["type"] != "hello" || conn.Subprotocol() != "podlife.v1" {
+	if err := conn.ReadJSON(&hello); err != nil || hello["type"] != "hello" || conn.Subprotocol() != subprotocol {
 		s.close(4400)
 		return
 	}
@@ -161,21 +217,28 @@ func (f *fake) terminal(w http.ResponseWriter, r *http.Request) {
 	f.mu.Unlock()
 	switch {
 	case provisioned:
-		s.attach(incarnation)
+		f.attach(s, hello)
 	case hello["boot"] == false:
-		s.say(message{"type": "state", "state": "asleep", "incarnation": incarnation})
+		s.say(message{"type": "state", "state": "asleep", "incarnation": incarnation, "reason": "not_ready"})
 		s.close(4409)
 		return
 	default:
-		f.bootOn(s)
+		f.bootOn(s, hello)
 	}
-	f.read(s)
+	f.read(s, hello)
+	f.detach(s)
 }
 
-func (f *fake) bootOn(s *fakeSocket) {
+func (f *fake) bootOn(s *fakeSocket, hello message) {
 	f.mu.Lock()
+	if f.provisioned { // another tab has booted it
+		f.mu.Unlock()
+		f.attach(s, hello)
+		return
+	}
 	f.boots++
 	f.incarnation++
+	f.happened("StartBoot", "boot")
 	incarnation := f.incarnation
 	f.mu.Unlock()
 	if !f.boot(s, incarnation) {
@@ -183,42 +246,10 @@ func (f *fake) bootOn(s *fakeSocket) {
 	}
 	f.mu.Lock()
 	f.provisioned = true
+	f.happened("FinishBoot", "boot")
 	f.mu.Unlock()
 	s.say(message{"type": "state", "state": "ready", "incarnation": incarnation})
-	s.attach(incarnation)
-}
-
-// read is the shell: it echoes, knows "exit 3", and answers everything else with a prompt.
-func (f *fake) read(s *fakeSocket) {
-	var line strings.Builder
-	for {
-		kind, data, err := s.conn.ReadMessage()
-		if err != nil {
-			return
-		}
-		if kind == websocket.TextMessage {
-			var m message
-			if json.Unmarshal(data, &m) == nil && m["type"] == "boot" {
-				f.bootOn(s)
-			}
-			continue
-		}
-		for _, b := range data {
-			if b != '\r' {
-				line.WriteByte(b)
-				continue
-			}
-			if line.String() == "exit 3" {
-				s.output("\r\nlogout\r\n")
-				s.say(message{"type": "exit", "code": 3})
-				s.close(4000)
-				return
-			}
-			line.Reset()
-		}
-		// Control bytes are shown, so that a test sees exactly what arrived.
-		s.output(strings.NewReplacer("\r", "\r\n"+prompt, "\x1b", "<ESC>").Replace(string(data)))
-	}
+	f.attach(s, hello)
 }
 
 func (s *fakeSocket) say(m message) {
@@ -227,7 +258,7 @@ func (s *fakeSocket) say(m message) {
 	_ = s.conn.WriteJSON(m) // a page that went away is the page's business
 }
 
-func (s *fakeSocket) output(text string) {
+func (s *fakeSocket) bytes(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.conn.WriteMessage(websocket.BinaryMessage, []byte(text))
@@ -238,11 +269,6 @@ func (s *fakeSocket) close(code int) {
 	defer s.mu.Unlock()
 	_ = s.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second))
 	_ = s.conn.Close()
-}
-
-func (s *fakeSocket) attach(incarnation int) {
-	s.say(message{"type": "attached", "incarnation": incarnation})
-	s.output("\x1b[2mpodlife: a fake shell\x1b[0m\r\n" + prompt)
 }
 
 func (s *fakeSocket) step(name, status, detail string) {

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -33,6 +32,25 @@ func TestThePage(t *testing.T) {
 		{"everything is reachable by keyboard", keyboard},
 		{"it fits a phone", phone},
 		{"it is dark where the system is", darkSystem},
+		{"a reload goes on with the same shell and tabs", reloadGoesOn},
+		{"a lost connection goes on at the byte where it was lost", resumesExactly},
+		{"each tab has a shell of its own", tabsAreShells},
+		{"a tab is renamed, and closed after a question", renameAndClose},
+		{"a tab that is closed elsewhere says so", closedElsewhere},
+		{"a big paste arrives whole", bigPaste},
+		{"several lines are asked about before they run", pasteAsks},
+		{"the scrollback can be searched", searchFinds},
+		{"copy and menu", copyAndMenu},
+		{"links ask before they open", linksAsk},
+		{"the look is chosen and remembered", lookIsRemembered},
+		{"a warning before the sleep goes away by a key", idleWarned},
+		{"a session that is recorded says so", recordedSaysSo},
+		{"sleep under several tabs", sleepUnderTabs},
+		{"the lifecycle is lit", lifecycleIsLit},
+		{"offline and back", offlineAndBack},
+		{"a picture is not answered", pictureIsMute},
+		{"the session's size wins", sessionSizeWins},
+		{"a flood is acknowledged", floodIsAcknowledged},
 	} {
 		t.Run(claim.name, func(t *testing.T) {
 			f := newFake(t)
@@ -99,7 +117,7 @@ func bootStepByStep(t *testing.T, f *fake, open opener) {
 	tab.keep("booting")
 	close(goOn)
 	tab.untilState("attached")
-	tab.run(chromedp.Click("#boot-toggle"))
+	tab.run(chromedp.Click("#pod-toggle"), chromedp.Click("#boot-toggle"))
 	tab.until("the boot of an attached pod", `document.querySelectorAll("#steps li[data-status=done]").length === 4 && !document.querySelector("#panel").hidden`)
 	tab.keep("boot-log-while-attached")
 }
@@ -134,14 +152,14 @@ func bootFailed(t *testing.T, f *fake, open opener) {
 func resetComesBack(t *testing.T, f *fake, open opener) {
 	tab := open(loginPath, look{})
 	tab.untilState("attached")
-	tab.run(chromedp.Click("#reset"))
-	tab.until("what is lost", `document.querySelector("#confirm[open]")?.innerText.includes("every commit that was not pushed")`)
+	tab.run(chromedp.Click("#pod-toggle"), chromedp.Click("#reset"))
+	tab.until("what is lost", `document.querySelector("#ask[open]")?.innerText.includes("every commit that was not pushed")`)
 	tab.keep("reset-confirmation")
-	tab.run(chromedp.Click(`#confirm button[value="keep"]`))
+	tab.run(chromedp.Click(`#ask-no`))
 	if state := eval[string](tab, "podlife.state"); state != "attached" {
 		t.Fatalf("after keeping it the page is %s", state)
 	}
-	tab.run(chromedp.Click("#reset"), chromedp.Click(`#confirm button[value="reset"]`))
+	tab.run(chromedp.Click("#reset"), chromedp.Click(`#ask-yes`))
 	tab.untilState("destroyed")
 	tab.until("what happens next, in words", `document.querySelector(".status").innerText.includes("a new one boots in")`)
 	tab.keep("destroyed-with-the-tab-open")
@@ -156,20 +174,28 @@ func resetComesBack(t *testing.T, f *fake, open opener) {
 func connectionLost(t *testing.T, f *fake, open opener) {
 	tab := open(loginPath, look{})
 	tab.untilState("attached")
+	place := `JSON.stringify([podlife.shown, document.querySelector("main").getBoundingClientRect(), document.querySelector(".xterm-screen").getBoundingClientRect()])`
+	before := eval[string](tab, place)
 	f.setDown(true)
 	f.dropAll(websocket.CloseGoingAway)
 	tab.untilState("reconnecting")
-	tab.until("that programs keep running", `/keep running.*next try in \d+ s/s.test(document.querySelector(".status").innerText)`)
+	tab.until("that programs keep running", `/keeps running.*next try in \d+ s/s.test(document.querySelector(".status").innerText)`)
 	tab.run(keys("x"))
 	tab.until("that the key was not sent", `document.querySelector("#notice").innerText.includes("not sent")`)
 	tab.keep("reconnecting")
+	if meanwhile := eval[string](tab, place); meanwhile != before {
+		t.Errorf("the terminal moved when the connection was lost: from %s to %s", before, meanwhile)
+	}
 	f.setDown(false)
 	tab.until("the same shell", `podlife.state === "attached" && podlife.incarnation === 1`)
+	if after := eval[string](tab, place); after != before {
+		t.Errorf("the terminal moved when the connection came back: from %s to %s", before, after)
+	}
 	if _, boots := f.counts(); boots != 1 {
 		t.Errorf("%d boots: a lost connection must not boot", boots)
 	}
-	if screen := eval[string](tab, "podlife.screen"); strings.Contains(screen, "$ x") {
-		t.Errorf("a key from the time without connection reached the shell: %q", screen)
+	if typed := f.typed("main"); typed != "" {
+		t.Errorf("a key from the time without connection reached the shell: %q", typed)
 	}
 }
 
@@ -210,10 +236,7 @@ func idleWaitsForAKey(t *testing.T, f *fake, open opener) {
 func coloursSurvive(t *testing.T, f *fake, open opener) {
 	tab := open(loginPath, look{})
 	tab.untilState("attached")
-	f.mu.Lock()
-	s := f.sockets[0]
-	f.mu.Unlock()
-	s.output("\r\n\x1b[38;2;255;0;128mtruecolor\x1b[0m \x1b[48;5;24mindexed\x1b[0m\r\n")
+	f.print("main", "\r\n\x1b[38;2;255;0;128mtruecolor\x1b[0m \x1b[48;5;24mindexed\x1b[0m\r\n")
 	tab.untilScreen("truecolor")
 	tab.until("a 24-bit colour", `[...document.querySelectorAll(".xterm-rows span")].some((span) => span.textContent.includes("truecolor") && span.getAttribute("style") !== null && getComputedStyle(span).color !== getComputedStyle(span.parentElement).color)`)
 	tab.until("an indexed colour", `[...document.querySelectorAll(".xterm-rows span")].some((span) => span.textContent.includes("indexed") && getComputedStyle(span).backgroundColor === "rgb(0, 95, 135)")`)
@@ -222,10 +245,7 @@ func coloursSurvive(t *testing.T, f *fake, open opener) {
 func pasteIsClean(t *testing.T, f *fake, open opener) {
 	tab := open(loginPath, look{})
 	tab.untilState("attached")
-	f.mu.Lock()
-	s := f.sockets[0]
-	f.mu.Unlock()
-	s.output("\x1b[?2004hbracketed ")
+	f.print("main", "\x1b[?2004hbracketed ")
 	tab.untilScreen("bracketed")
 	tab.run(script(`{
 		const data = new DataTransfer();
@@ -253,13 +273,17 @@ func keyboard(_ *testing.T, _ *fake, open opener) {
 	tab.untilState("attached")
 	tab.until("the keyboard in the terminal", `document.activeElement?.classList.contains("xterm-helper-textarea")`)
 	tab.run(chromedp.KeyEvent(kb.F6, chromedp.KeyModifiers(kb.ModifierCtrl)))
-	tab.until("Ctrl+F6 leads out of the terminal", `document.activeElement?.id === "boot-toggle"`)
-	tab.run(keys("\t"))
-	tab.until("Tab leads on to the reset", `document.activeElement?.id === "reset"`)
-	tab.run(keys("\r"))
-	tab.until("the safe answer is the first", `document.querySelector("#confirm[open]") !== null && document.activeElement?.value === "keep"`)
+	tab.until("Ctrl+F6 leads out of the terminal, to its tab", `document.activeElement?.getAttribute("role") === "tab"`)
+	tab.run(chromedp.KeyEvent(kb.Delete))
+	tab.until("Delete asks, and the safe answer is the first", `document.querySelector("#ask[open]")?.innerText.includes("ends the programs in it") && document.activeElement?.id === "ask-no"`)
 	tab.run(keys("\x1b"))
-	tab.until("Escape keeps the pod", `document.querySelector("#confirm[open]") === null && podlife.state === "attached"`)
+	tab.until("Escape keeps it, and leads back", `document.querySelector("#ask[open]") === null && podlife.state === "attached" && document.activeElement?.getAttribute("role") === "tab"`)
+	tab.run(chromedp.KeyEvent(kb.Tab))
+	tab.until("Tab leads on", `document.activeElement?.id === "tab-new"`)
+	tab.run(script(`document.querySelector("#pod-toggle").focus()`), keys("\r"))
+	tab.until("the panel of the pod", `!document.querySelector("#pod").hidden && document.querySelector("#pod-toggle").getAttribute("aria-expanded") === "true"`)
+	tab.run(script(`document.querySelector("#reset").focus()`), keys("\x1b"))
+	tab.until("Escape closes it, and leads back", `document.querySelector("#pod").hidden && document.activeElement?.id === "pod-toggle"`)
 }
 
 func phone(t *testing.T, f *fake, open opener) {
@@ -267,11 +291,23 @@ func phone(t *testing.T, f *fake, open opener) {
 	tab.untilState("attached")
 	tab.untilScreen("$")
 	tab.keep("phone")
-	fits := `document.documentElement.scrollWidth <= 360 && [...document.querySelectorAll("header > *, .status, .card")].filter((e) => e.offsetParent).every((e) => e.getBoundingClientRect().right <= 360 && e.getBoundingClientRect().left >= 0)`
+	fits := `document.documentElement.scrollWidth <= 360 && [...document.querySelectorAll("header > *, nav > *, .keys > *, .side, .side > *, .status, .card")].filter((e) => e.offsetParent).every((e) => e.getBoundingClientRect().right <= 360 && e.getBoundingClientRect().left >= 0)`
 	tab.until("nothing beyond the edge", fits)
 	if cols := eval[int](tab, "podlife.size.cols"); cols < 40 {
 		t.Errorf("%d columns at 360 px", cols)
 	}
+	// The keys that a phone does not have. Ctrl holds for one key.
+	tab.run(chromedp.Click(`#keys [data-key="escape"]`), chromedp.Click(`#keys [data-key="A"]`), chromedp.Click(`#key-control`), keys("c"), keys("c"))
+	tab.until("the terminal keeps the keyboard", `document.activeElement?.classList.contains("xterm-helper-textarea")`)
+	tab.untilScreen("<ESC><ESC>[A")
+	f.waitTyped(t, "main", "\x1b\x1b[A\x03c")
+	tab.run(chromedp.Click("#pod-toggle"))
+	tab.until("nothing beyond the edge", fits)
+	tab.keep("phone-pod")
+	tab.run(chromedp.Click("#pod-close"), chromedp.Click("#view-toggle"))
+	tab.until("nothing beyond the edge", fits)
+	tab.keep("phone-view")
+	tab.run(chromedp.Click("#view-toggle"))
 	f.lose("destroyed", "reset")
 	tab.untilState("destroyed")
 	tab.until("nothing beyond the edge", fits)

@@ -1,6 +1,7 @@
-// The real World: this browser's clock, sockets and HTTP.
+// The real World: this browser's clock and sockets. api.ts has the HTTP.
+import { destroy, signedIn } from "./api.ts";
 import { SUBPROTOCOL } from "./protocol.ts";
-import type { Socket, SocketHandlers, World } from "./session.ts";
+import type { Socket, SocketHandlers, World } from "./world.ts";
 
 export function browserWorld(): World {
   return {
@@ -37,37 +38,4 @@ function connect(handlers: SocketHandlers): Socket {
       socket.close(code, reason.slice(0, 100));
     },
   };
-}
-
-async function signedIn(): Promise<"yes" | "no" | "unreachable"> {
-  try {
-    const response = await fetch("/api/status", { credentials: "same-origin", cache: "no-store" });
-    if (response.status === 401) return "no";
-    return response.ok ? "yes" : "unreachable";
-  } catch {
-    return "unreachable";
-  }
-}
-
-async function destroy(): Promise<void> {
-  let response: Response;
-  try {
-    response = await fetch("/api/destroy", { method: "POST", credentials: "same-origin", cache: "no-store" });
-  } catch {
-    throw new Error("The server could not be reached, so the pod may still be there.");
-  }
-  if (response.ok) return;
-  throw new Error(`The pod was not reset: ${await problem(response)}`);
-}
-
-/** The one sentence of an application/problem+json answer. */
-async function problem(response: Response): Promise<string> {
-  try {
-    const { detail, title } = (await response.json()) as { detail?: unknown; title?: unknown };
-    if (typeof detail === "string" && detail) return detail;
-    if (typeof title === "string" && title) return title;
-  } catch {
-    // Not our server's answer; the number has to do.
-  }
-  return `the server answered ${response.status}.`;
 }

@@ -1,10 +1,17 @@
-// Puts a View on the page. Everything that comes from a pod or a server is set as text, never as HTML.
-import type { Phase, Step, View } from "./state.ts";
-import { badge, duration, failedText, failedTitle, resetQuestion, status, stepWord } from "./words.ts";
+// Puts the View of the tab in front on the page. Everything that comes from a pod or a server is set as text, never as HTML.
+import { cardFor, bootCard } from "./card.ts";
+import { byID, setText, show } from "./dom.ts";
+import type { Step, View } from "./state.ts";
+import { badge, duration, idleWarning, status, stepWord } from "./words.ts";
 
 export interface PageHooks {
   go(): void;
   reset(): void;
+  stay(): void;
+  /** How the pod was booted is shown over its terminal, or not any more. */
+  bootShown(on: boolean): void;
+  /** Whether a dialog is open, which keeps the keyboard. */
+  asking(): boolean;
 }
 
 /** The log is drawn at most this often: a boot may print megabytes. In ms. */
@@ -15,20 +22,11 @@ const NOTICE_TIME = 12_000;
 
 const symbols: Record<Step["status"], string> = { started: "", done: "✓", skipped: "–", failed: "✕" };
 
-/** What the card over the terminal says in each phase; null: nothing is over the terminal. */
-interface Card {
-  title: string;
-  text?: string;
-  go?: string;
-  steps?: boolean;
-  tail?: boolean;
-}
-
 export class Page {
   readonly #hooks: PageHooks;
   #view: View | null = null;
   #bootShown = false; // somebody asked to see the boot of an attached pod
-  #noticeSince = 0;
+  #noticeSince = -NOTICE_TIME;
   #drawnLog = "";
   #logTimer: ReturnType<typeof setTimeout> | undefined;
   #stepRows = new Map<string, HTMLLIElement>();
@@ -45,25 +43,22 @@ export class Page {
   readonly #steps = byID("steps");
   readonly #tail = byID("tail");
   readonly #actions = byID("actions");
-  readonly #go = byID("go") as HTMLButtonElement;
-  readonly #logDetails = byID("log-details") as HTMLDetailsElement;
+  readonly #go = byID<HTMLButtonElement>("go");
+  readonly #logDetails = byID<HTMLDetailsElement>("log-details");
   readonly #log = byID("log");
-  readonly #toggle = byID("boot-toggle") as HTMLButtonElement;
-  readonly #reset = byID("reset") as HTMLButtonElement;
-  readonly #confirm = byID("confirm") as HTMLDialogElement;
+  readonly #toggle = byID<HTMLButtonElement>("boot-toggle");
+  readonly #reset = byID<HTMLButtonElement>("reset");
 
   constructor(hooks: PageHooks) {
     this.#hooks = hooks;
-    this.#go.addEventListener("click", () => hooks.go());
-    this.#toggle.addEventListener("click", () => {
-      this.#bootShown = !this.#bootShown;
-      this.#redraw();
+    this.#go.addEventListener("click", () => {
+      if (this.#bootShown) this.#showBoot(false);
+      else hooks.go();
     });
+    this.#toggle.addEventListener("click", () => this.#showBoot(!this.#bootShown));
     this.#logDetails.addEventListener("toggle", () => this.#drawLog());
-    this.#reset.addEventListener("click", () => this.#ask());
-    this.#confirm.addEventListener("close", () => {
-      if (this.#confirm.returnValue === "reset") this.#hooks.reset();
-    });
+    this.#reset.addEventListener("click", () => hooks.reset());
+    byID("stay").addEventListener("click", () => hooks.stay());
   }
 
   draw(view: View, now: number): void {
@@ -81,18 +76,23 @@ export class Page {
     const words = status(view, now);
     setText(this.#status, words.text);
     setText(this.#detail, words.detail);
-    if (before?.notice !== view.notice) this.#noticeSince = now;
+    if (before !== null && before.notices !== view.notices) this.#noticeSince = now;
     const notice = now - this.#noticeSince < NOTICE_TIME ? view.notice : "";
     show(this.#notice, notice !== "");
     setText(this.#notice, notice);
+    const idle = idleWarning(view, now);
+    show(byID("idle"), idle !== null);
+    setText(byID("idle-text"), idle?.text ?? "");
+    setText(byID("idle-left"), idle?.detail ?? "");
     show(this.#toggle, view.phase === "attached" && (view.steps.length > 0 || view.log !== ""));
     this.#toggle.setAttribute("aria-expanded", String(this.#bootShown));
     show(this.#reset, view.phase !== "signed_out");
     this.#reset.disabled = view.resetting;
     setText(this.#reset, view.resetting ? "Resetting" : "Reset pod");
+    setText(this.#toggle, this.#bootShown ? "Hide the boot" : "Show the boot");
     this.#drawCard(view, now);
     // A page that needs somebody to decide puts the decision under their fingers.
-    if (before !== null && before.phase !== view.phase && !this.#actions.hidden && !this.#confirm.open) this.#go.focus();
+    if (before !== null && before.phase !== view.phase && !this.#actions.hidden && !this.#hooks.asking()) this.#go.focus();
   }
 
   /** Redraws what changes with time alone: countdowns and durations. */
@@ -100,20 +100,17 @@ export class Page {
     if (this.#view !== null) this.draw(this.#view, now);
   }
 
-  /** Where the keyboard goes when it leaves the terminal. */
-  focusHeader(): void {
-    (this.#toggle.hidden ? this.#reset : this.#toggle).focus();
+  /** Another tab is in front: what was shown of the one before says nothing about it. */
+  forget(): void {
+    this.#view = null;
+    this.#bootShown = false;
+    this.#noticeSince = -NOTICE_TIME;
   }
 
-  #redraw(): void {
+  #showBoot(on: boolean): void {
+    this.#bootShown = on;
     this.tick(performance.now());
-  }
-
-  #ask(): void {
-    if (this.#view === null) return;
-    setText(byID("confirm-text"), resetQuestion(this.#view));
-    this.#confirm.returnValue = "";
-    this.#confirm.showModal();
+    this.#hooks.bootShown(on);
   }
 
   #drawCard(view: View, now: number): void {
@@ -179,35 +176,6 @@ export class Page {
   }
 }
 
-function bootCard(view: View): Card {
-  return { title: `How incarnation ${view.incarnation} was booted`, steps: true };
-}
-
-function cardFor(view: View): Card | null {
-  const cards: Record<Phase, () => Card | null> = {
-    connecting: () => ({ title: "Connecting" }),
-    booting: () => ({ title: view.incarnation > 0 ? `Booting incarnation ${view.incarnation}` : "Booting", text: "Your shell opens when every step is done.", steps: true }),
-    ready: () => ({ title: "Opening your shell", steps: true }),
-    attached: () => null,
-    reconnecting: () => (view.hadShell ? null : { title: "The server does not answer", text: "This page keeps trying.", go: "Try now" }),
-    asleep: () => lostCard(view, "The pod is asleep"),
-    destroyed: () => lostCard(view, "The pod is gone"),
-    failed: () => ({ title: failedTitle(view), text: failedText(view), go: "Try again", steps: true, tail: true }),
-    exited: () => ({ title: `The shell ended${view.exitCode === null ? "" : ` with exit code ${view.exitCode}`}`, go: "New shell" }),
-    signed_out: () => ({
-      title: "You need a login link",
-      text: `${view.message} A link works once. “podlife login-link” prints a fresh one on the machine where the server runs; whoever runs it for you can send it. Open it in this browser and your terminal is here.`.trim(),
-    }),
-    stopped: () => ({ title: "This page stopped", text: view.message, go: "Connect again" }),
-  };
-  return cards[view.phase]();
-}
-
-function lostCard(view: View, title: string): Card {
-  const text = "Its disk went with it. A new pod is set up from scratch; what you pushed is safe.";
-  return view.waiting ? { title, text, go: "Boot a new one" } : { title, text, go: "Boot it now" };
-}
-
 function newStepRow(): HTMLLIElement {
   const row = document.createElement("li");
   for (const name of ["symbol", "step-name", "hidden-word", "step-detail", "time"]) {
@@ -217,19 +185,4 @@ function newStepRow(): HTMLLIElement {
     row.append(part);
   }
   return row;
-}
-
-function byID(id: string): HTMLElement {
-  const element = document.getElementById(id);
-  if (element === null) throw new Error(`the page has no #${id}`);
-  return element;
-}
-
-function show(element: HTMLElement, visible: boolean): void {
-  if (element.hidden === visible) element.hidden = !visible;
-}
-
-/** Sets text only when it changed: a screen reader announces every write. */
-function setText(element: Element, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
 }

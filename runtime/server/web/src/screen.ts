@@ -1,97 +1,148 @@
-// The terminal on the page: xterm.js, its size, its keys. Knows nothing of pods and sockets.
+// One tab's terminal on the page: xterm.js, its size, what comes out of it. Knows nothing of pods and sockets. clipboard.ts, search.ts and links.ts have the rest.
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
-import { cleanPaste, latin1 } from "./input.ts";
-import { clampSize } from "./protocol.ts";
-import { dark, light } from "./theme.ts";
+import { isAnswer, latin1 } from "./input.ts";
+import { addLinks } from "./links.ts";
+import { clampSize, sameSize, type Size } from "./protocol.ts";
+import type { Look } from "./prefs.ts";
+import { themes } from "./theme.ts";
 
 /** Dragging a window's edge is one change of size, not a hundred. In ms. */
 const RESIZE_PAUSE = 120;
 
 export interface ScreenHooks {
+  /** What was typed or pasted, in the terminal's own encoding. */
   input(bytes: Uint8Array): void;
+  /** What fits into the window has changed. */
   resized(): void;
-  /** Characters were taken out of a paste. */
-  pasteCleaned(removed: number): void;
-  /** Somebody wants out of the terminal by keyboard. */
-  leave(): void;
+  /** What the terminal is about to send for somebody's key or paste; may be changed. */
+  typed(data: string): string;
+  link(address: string, direct: boolean): void;
 }
 
 export class Screen {
-  readonly #terminal: Terminal;
+  readonly host: HTMLElement;
+  readonly terminal: Terminal;
   readonly #fit = new FitAddon();
   readonly #hooks: ScreenHooks;
+  readonly #watch: ResizeObserver;
+  #own: Size = { cols: 80, rows: 24 };
+  /** A session decides the size, and this window only shows it. */
+  #bound = false;
+  #muted = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: HTMLElement, hooks: ScreenHooks) {
+  /** @param parent is the element in which each terminal of the page lies over the others */
+  constructor(parent: HTMLElement, look: Look, hooks: ScreenHooks) {
     this.#hooks = hooks;
-    const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-    this.#terminal = new Terminal({
+    this.host = document.createElement("div");
+    this.host.className = "screen";
+    parent.append(this.host);
+    this.terminal = new Terminal({
+      allowProposedApi: true, // the search addon marks what it found
       fontFamily: 'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace',
-      fontSize: matchMedia("(max-width: 480px)").matches ? 12 : 14,
       lineHeight: 1.15,
       scrollback: 5_000,
       cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
       minimumContrastRatio: 4.5,
-      theme: prefersDark.matches ? dark : light,
-      linkHandler: { activate: (_event, uri) => openLink(uri) },
+      fontSize: look.fontSize,
+      theme: themes[look.theme],
+      screenReaderMode: look.reader,
     });
-    prefersDark.addEventListener("change", ({ matches }) => {
-      this.#terminal.options.theme = matches ? dark : light;
-    });
-    this.#terminal.loadAddon(this.#fit);
-    this.#terminal.open(host);
-    this.#terminal.textarea?.setAttribute("aria-description", "Ctrl+F6 leaves the terminal");
-    this.#fitNow(); // before anybody asks for the size, and before anybody is told of it
-    this.#terminal.onResize(() => hooks.resized());
+    this.terminal.loadAddon(this.#fit);
+    addLinks(this.terminal, (address, direct) => hooks.link(address, direct));
+    this.terminal.open(this.host);
+    this.terminal.textarea?.setAttribute("aria-description", "Ctrl+F6 leaves the terminal");
+    this.#fitNow(false); // before anybody asks for the size, and before anybody can be told of it
 
     const encoder = new TextEncoder();
-    this.#terminal.onData((data) => hooks.input(encoder.encode(data)));
-    this.#terminal.onBinary((data) => hooks.input(latin1(data)));
-    this.#terminal.attachCustomKeyEventHandler((event) => {
-      if (event.key !== "F6" || !event.ctrlKey) return true;
-      if (event.type === "keydown") hooks.leave();
-      event.preventDefault();
-      return false;
+    this.terminal.onData((data) => {
+      if (isAnswer(data)) {
+        if (!this.#muted) hooks.input(encoder.encode(data));
+      } else hooks.input(encoder.encode(hooks.typed(data)));
     });
-    // Before xterm.js sees it (capture): its own handler would let ESC through.
-    host.addEventListener("paste", (event) => this.#paste(event), { capture: true });
-    new ResizeObserver(() => this.#fitSoon()).observe(host);
+    this.terminal.onBinary((data) => hooks.input(latin1(data)));
+    this.#watch = new ResizeObserver(() => this.#fitSoon());
+    this.#watch.observe(this.host);
   }
 
-  size(): { cols: number; rows: number } {
-    return clampSize(this.#terminal.cols, this.#terminal.rows) ?? { cols: 80, rows: 24 };
+  /** What fits into the window. */
+  size(): Size {
+    return this.#own;
   }
 
-  write(bytes: Uint8Array): void {
-    this.#terminal.write(bytes);
+  write(bytes: Uint8Array, shown: () => void): void {
+    this.terminal.write(bytes, shown);
   }
+
+  // xterm.js parses later than it is written to, and its calls act at once. So each goes through the queue of what is written: a reset that overtook
+  // output would let it appear on the clean screen.
 
   /** An empty terminal in its default modes: what the last shell left switched on (alternate screen, mouse) must not reach the next one. */
   reset(): void {
-    this.#terminal.reset();
+    this.#inOrder(() => this.terminal.reset());
   }
 
-  focus(): void {
-    this.#terminal.focus();
+  /** While it is mute, what the terminal says by itself goes nowhere. */
+  mute(on: boolean): void {
+    this.#inOrder(() => {
+      this.#muted = on;
+    });
+  }
+
+  /** The session's size, which need not be what fits. */
+  resize(size: Size): void {
+    this.#bound = true;
+    this.#inOrder(() => this.#become(size));
+  }
+
+  /** No session decides the size any more. */
+  release(): void {
+    this.#bound = false;
+    this.#inOrder(() => {
+      if (!this.#bound) this.#become(this.#own);
+    });
+  }
+
+  restyle(look: Look): void {
+    this.terminal.options.fontSize = look.fontSize;
+    this.terminal.options.theme = themes[look.theme];
+    this.terminal.options.screenReaderMode = look.reader;
+    this.#fitNow();
+  }
+
+  show(on: boolean): void {
+    this.host.hidden = !on;
+    if (on) this.#fitNow();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#pause);
+    this.#watch.disconnect();
+    this.terminal.dispose();
+    this.host.remove();
   }
 
   /** The lines of the visible screen as text, without trailing blanks. */
   text(): string {
-    const buffer = this.#terminal.buffer.active;
+    const buffer = this.terminal.buffer.active;
     const lines: string[] = [];
-    for (let row = 0; row < this.#terminal.rows; row++) lines.push(buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "");
+    for (let row = 0; row < this.terminal.rows; row++) lines.push(buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "");
     return lines.join("\n").trimEnd();
   }
 
-  #paste(event: ClipboardEvent): void {
-    const pasted = event.clipboardData?.getData("text/plain");
-    event.preventDefault();
-    event.stopPropagation();
-    if (!pasted) return;
-    const { text, removed } = cleanPaste(pasted);
-    this.#terminal.paste(text);
-    if (removed > 0) this.#hooks.pasteCleaned(removed);
+  #inOrder(run: () => void): void {
+    this.terminal.write("", run);
+  }
+
+  #become(size: Size): void {
+    if (!sameSize(size, this.terminal)) this.terminal.resize(size.cols, size.rows);
+    this.#mark();
+  }
+
+  /** A session that is larger than the window is scrolled through; a smaller one leaves room. */
+  #mark(): void {
+    this.host.dataset.larger = String(this.terminal.cols > this.#own.cols || this.terminal.rows > this.#own.rows);
   }
 
   #fitSoon(): void {
@@ -99,21 +150,13 @@ export class Screen {
     this.#pause = setTimeout(() => this.#fitNow(), RESIZE_PAUSE);
   }
 
-  #fitNow(): void {
+  #fitNow(tell = true): void {
     const proposed = this.#fit.proposeDimensions();
     const size = proposed && clampSize(proposed.cols, proposed.rows);
-    if (size && (size.cols !== this.#terminal.cols || size.rows !== this.#terminal.rows)) this.#terminal.resize(size.cols, size.rows);
+    if (!size || sameSize(size, this.#own)) return;
+    this.#own = size;
+    if (this.#bound) this.#mark();
+    else this.#become(size);
+    if (tell) this.#hooks.resized();
   }
-}
-
-/** A link that a program printed (OSC 8): its text may lie, so the address is shown first, and only harmless kinds open. */
-function openLink(uri: string): void {
-  let url: URL;
-  try {
-    url = new URL(uri);
-  } catch {
-    return;
-  }
-  if (!["http:", "https:", "mailto:"].includes(url.protocol)) return;
-  if (confirm(`A program in the terminal links to\n\n${url.href}\n\nOpen it?`)) window.open(url.href, "_blank", "noopener,noreferrer");
 }

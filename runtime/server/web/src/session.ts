@@ -1,9 +1,12 @@
-// The page's side of the protocol: when to connect, when to boot, when to wait. It owns the one socket and the one timer; what it must not know
-// (DOM, real time, real sockets) comes in through World, so that its tests run on a fake clock.
+// One tab's side of the protocol: when to connect, when to boot, when to wait. It owns the tab's one socket and its one timer; what it must not know (DOM, real time,
+// real sockets) comes in through World, so that its tests run on a fake clock. stream.ts has the output, outbox.ts the input, state.ts what is shown.
+import { decode, ProtocolError } from "./decode.ts";
 import { bootDelay, crowdedDelay, reconnectDelay } from "./jitter.ts";
-import { pieces } from "./input.ts";
-import { Close, decode, encode, ProtocolError, type ClientMessage, type ServerMessage } from "./protocol.ts";
+import { Outbox } from "./outbox.ts";
+import { Close, encode, sameSize, type ClientMessage, type ServerMessage, type Size } from "./protocol.ts";
 import { initial, reduce, type Event, type View } from "./state.ts";
+import { Stream, type Shown } from "./stream.ts";
+import type { Socket, World } from "./world.ts";
 
 /** A socket that is open longer than this was not a failed try: the next loss starts again with the shortest wait. In ms. */
 const STABLE_AFTER = 10_000;
@@ -11,75 +14,83 @@ const STABLE_AFTER = 10_000;
 /** A socket that neither opens nor fails for so long is given up. In ms. */
 const CONNECT_TIMEOUT = 15_000;
 
-export interface SocketHandlers {
-  open(): void;
-  text(data: string): void;
-  bytes(data: Uint8Array): void;
-  /** Called once, also for a socket that never opened. `unsent` is how many bytes were still to be sent. */
-  closed(code: number, reason: string, unsent: number): void;
-}
+/** A way there and back is taken for at least and at most so long. In ms. */
+const SHORTEST_PAUSE = 30;
+const LONGEST_PAUSE = 1_000;
 
-export interface Socket {
-  send(data: string | Uint8Array): void;
-  close(code: number, reason: string): void;
-}
-
-export interface World {
-  now(): number;
-  /** Returns a function that cancels. */
-  after(ms: number, run: () => void): () => void;
-  random(): number;
-  visible(): boolean;
-  connect(handlers: SocketHandlers): Socket;
-  /** Whether the server still knows this browser. A refused WebSocket does not say why, so the page asks. */
-  signedIn(): Promise<"yes" | "no" | "unreachable">;
-  /** POST /api/destroy. Rejects with an Error whose message is a sentence for people. */
-  destroy(): Promise<void>;
-}
-
-export interface Shell {
-  size(): { cols: number; rows: number };
-  /** A provisioned shell begins here: whatever is on the screen belongs to an earlier one, or is about to be painted again. */
-  attached(): void;
-  output(bytes: Uint8Array): void;
+export interface Terminal extends Shown {
+  /** What fits into this page's window. */
+  size(): Size;
+  /** No session decides the size any more: the window does. */
+  release(): void;
 }
 
 export class Session {
   view: View = initial;
 
   readonly #world: World;
-  readonly #shell: Shell;
+  readonly #terminal: Terminal;
   readonly #client: string;
-  readonly #tab: string;
   readonly #changed: (view: View) => void;
+  readonly #stream: Stream;
+  readonly #outbox: Outbox;
 
+  #tab: string;
   #socket: Socket | null = null;
   #open = false;
+  #connectedAt = 0;
   #openedAt = 0;
   #attempt = 0;
-  #heardOfPod = false;
+  /** This socket only looks whether there is something to attach to, and boots nothing whoever looks at the page. */
+  #looking = false;
   #askedBoot = false;
   #wasOffline = false;
-  #sentSize = { cols: 0, rows: 0 };
+  #owesPasteEnd = false;
+  #lookingOn = false;
+  #frames = 0;
+  #sentSize: Size = { cols: 0, rows: 0 };
   #timer: (() => void) | null = null;
 
-  constructor(world: World, shell: Shell, client: string, tab: string, changed: (view: View) => void) {
+  constructor(world: World, terminal: Terminal, client: string, tab: string, changed: (view: View) => void) {
     this.#world = world;
-    this.#shell = shell;
+    this.#terminal = terminal;
     this.#client = client;
     this.#tab = tab;
     this.#changed = changed;
+    this.#stream = new Stream(terminal);
+    this.#outbox = new Outbox({ send: (bytes) => this.#sendBytes(bytes), after: (ms, run) => world.after(ms, run) });
   }
 
-  /** Opens the socket. The server boots what has to be booted. */
+  get tab(): string {
+    return this.#tab;
+  }
+
+  /** Opens the socket. The server boots what has to be booted, if somebody looks. */
   start(): void {
     this.#connect();
+  }
+
+  /** Ends for good: the tab is gone from the page. */
+  end(): void {
+    this.#drop();
+  }
+
+  /** The tab has another name now: the next hello says it. */
+  rename(tab: string): void {
+    this.#tab = tab;
   }
 
   /** Shows the page that says how to get a login link. */
   signOut(message: string): void {
     this.#drop();
     this.#apply({ type: "signed_out", message });
+  }
+
+  /** Somebody closed the tab here: its programs are gone. */
+  closed(): void {
+    this.#drop();
+    this.#forget();
+    this.#apply({ type: "closed" });
   }
 
   /** Somebody asked for it (a button, a key): boot, or connect, now. */
@@ -90,8 +101,13 @@ export class Session {
       case "failed":
         this.#bootNow();
         return;
-      case "reconnecting":
       case "exited":
+      case "closed":
+        this.#forget();
+        this.#attempt = 0;
+        this.#connect();
+        return;
+      case "reconnecting":
       case "stopped":
       case "signed_out":
         this.#attempt = 0;
@@ -99,12 +115,36 @@ export class Session {
     }
   }
 
-  /** The tab was brought to the front. */
+  /** The tab was brought to the front. What sleeps because nobody used it wakes by a key, and not because somebody looks. */
   becameVisible(): void {
+    const { phase, waiting, reason, hadShell } = this.view;
+    if (waiting && (phase === "asleep" || phase === "destroyed")) {
+      if (reason.startsWith("idle")) return;
+      if (hadShell) this.#planBoot();
+      else this.#connect();
+    } else if ((phase === "reconnecting" || waiting) && this.#socket === null) {
+      this.#connect();
+    }
+  }
+
+  /** The pod is up again, as another tab knows: attach to it if this one waits. Boots nothing. */
+  join(): void {
     const { phase, waiting } = this.view;
-    if (waiting && (phase === "asleep" || phase === "destroyed")) this.#planBoot();
-    else if (phase === "reconnecting" && this.#socket === null) this.#connect();
-    else if (waiting && this.#socket === null) this.#connect();
+    if (waiting && (phase === "asleep" || phase === "destroyed" || phase === "booting") && !this.#looking) this.#connect(true);
+  }
+
+  /** Whether this window only looks on: what is typed goes nowhere. */
+  get lookingOn(): boolean {
+    return this.#lookingOn;
+  }
+
+  /** Looks on from now on, or not any more. The shell goes on; it is attached to anew, where this window was. */
+  lookOn(on: boolean): void {
+    if (on === this.#lookingOn) return;
+    this.#lookingOn = on;
+    if (this.view.phase !== "attached" || !this.#open) return;
+    this.#attempt = 0;
+    this.#connect();
   }
 
   wentOffline(): void {
@@ -127,16 +167,27 @@ export class Session {
   /** What was typed or pasted. Without a shell nothing is kept for later, and the page says so: keys that run much later are worse than none. */
   input(bytes: Uint8Array): void {
     if (this.view.phase === "attached" && this.#open) {
-      for (const piece of pieces(bytes)) this.#socket?.send(piece);
+      if (this.view.readOnly) this.say("This window only looks on: what you type goes nowhere.");
+      else if (this.#outbox.interrupts(bytes)) {
+        const lost = this.#outbox.cut();
+        this.#sendBytes(bytes);
+        if (lost > 0) this.say(`Interrupted: the last ${lost} bytes of your paste were not sent.`);
+      } else if (!this.#outbox.push(bytes)) this.say("That is too much at once: nothing of it was sent.");
       return;
     }
-    if (this.view.phase === "reconnecting") this.#apply({ type: "notice", message: "Not connected: what you just typed was not sent." });
+    if (this.view.phase === "reconnecting") this.say("Not connected: what you just typed was not sent.");
   }
 
-  /** The terminal has another size. Sent when it changed; before the shell is there the last one is kept and sent with it. */
+  /** Somebody is there: the pod stays awake. */
+  stay(): void {
+    if (this.view.idle !== null && this.#open) this.#send({ type: "stay" });
+  }
+
+  /** The window has another size. Sent when it changed; before the shell is there the last one is kept and sent with it. */
   resized(): void {
-    const size = this.#shell.size();
-    if (!this.#open || (size.cols === this.#sentSize.cols && size.rows === this.#sentSize.rows)) return;
+    const size = this.#terminal.size();
+    this.#apply({ type: "window", size });
+    if (!this.#open || sameSize(size, this.#sentSize)) return;
     this.#send({ type: "resize", ...size });
     this.#sentSize = size;
   }
@@ -158,6 +209,7 @@ export class Session {
     }
     if (!this.#open && this.view.phase !== "reconnecting" && this.view.phase !== "connecting") {
       const message = { type: "state", state: "destroyed", incarnation: 0, reason: "reset", message: "", failure: null } as const;
+      this.#forget();
       this.#apply({ type: "message", message, at: this.#world.now() });
       this.#planBoot();
     }
@@ -168,22 +220,23 @@ export class Session {
     this.#changed(this.view);
   }
 
-  #connect(): void {
+  #connect(looking = false): void {
     this.#drop();
-    this.#apply({ type: "connecting" });
+    this.#looking = looking;
+    if (!looking) this.#apply({ type: "connecting" });
     // A late word from a socket that was replaced must not touch its successor.
     const mine =
       <A extends unknown[]>(handle: (...args: A) => void) =>
       (...args: A) => {
         if (this.#socket === socket) handle(...args);
       };
+    this.#connectedAt = this.#world.now();
+    this.#frames = 0;
     const socket: Socket = this.#world.connect({
       open: mine(() => this.#opened()),
-      text: mine((data) => this.#text(data)),
-      bytes: mine((data) => {
-        if (this.view.phase === "attached") this.#shell.output(data);
-      }),
-      closed: mine((code, reason, unsent) => this.#closed(code, reason, unsent)),
+      text: mine((data) => this.#understand(() => this.#heard(decode(data)))),
+      bytes: mine((data) => this.#understand(() => this.#stream.bytes(data))),
+      closed: mine((code, reason, unsent) => this.#lostSocket(code, reason, unsent)),
     });
     this.#socket = socket;
     this.#after(CONNECT_TIMEOUT, () => {
@@ -197,36 +250,85 @@ export class Session {
     const socket = this.#socket;
     this.#socket = null;
     this.#open = false;
+    const { lost, openPaste } = this.#outbox.clear();
+    this.#owesPasteEnd ||= openPaste;
+    if (lost > 0) this.say(`The connection was lost, and the last ${lost} bytes of your paste were not sent.`);
     socket?.close(1000, "");
+  }
+
+  /** The session is over: what comes next begins with an empty terminal, in this window's size. */
+  #forget(): void {
+    this.#stream.forget();
+    this.#owesPasteEnd = false;
+    this.#terminal.release();
   }
 
   #opened(): void {
     this.#cancel();
     this.#open = true;
     this.#openedAt = this.#world.now();
-    const size = this.#shell.size();
+    // Opening a socket takes a way there and back or more.
+    this.#outbox.pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, this.#openedAt - this.#connectedAt));
+    const size = this.#terminal.size();
     this.#sentSize = size;
-    // A page boots when it is opened. Later it boots only while somebody looks at it: a forgotten tab must not keep a pod awake for ever.
-    this.#askedBoot = !this.#heardOfPod || this.#world.visible();
-    this.#send({ type: "hello", client: this.#client, tab: this.#tab, ...size, boot: this.#askedBoot });
+    // It boots only while somebody looks at it: a forgotten tab must not keep a pod awake for ever.
+    this.#askedBoot = !this.#looking && this.#world.visible();
+    this.#send({ type: "hello", client: this.#client, tab: this.#tab, ...size, boot: this.#askedBoot, ...(this.#lookingOn && { read_only: true as const }), ...this.#stream.position() });
   }
 
-  #text(data: string): void {
-    let message: ServerMessage;
+  /** What breaks the protocol ends the socket, in words. */
+  #understand(read: () => void): void {
     try {
-      message = decode(data);
+      read();
     } catch (error) {
-      const why = error instanceof ProtocolError ? error.message : "unreadable message";
-      this.#socket?.close(Close.badMessage, why);
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#socket?.close(Close.badMessage, error.message);
       this.#drop();
-      this.#apply({ type: "stopped", message: `The server sent something that this page does not understand (${why}). Reloading the page may help.` });
-      return;
+      this.#stream.forget();
+      this.#apply({ type: "stopped", message: `The server sent something that this page does not understand (${error.message}). Reloading the page may help.` });
     }
-    if (message.type === "state" || message.type === "attached") {
-      this.#heardOfPod = true;
-      this.#cancel();
+  }
+
+  #heard(message: ServerMessage): void {
+    switch (message.type) {
+      case "state":
+        this.#cancel();
+        if (this.#looking && message.state !== "booting" && message.state !== "ready") return; // as before: it goes on waiting
+        if (message.state === "asleep" || message.state === "destroyed") this.#forget();
+        break;
+      case "attached": {
+        this.#cancel();
+        this.#looking = false;
+        const socket = this.#socket;
+        if (message.tab !== "") this.#tab = message.tab;
+        this.#stream.attached(message.epoch, message.size, (have) => {
+          if (this.#socket === socket) this.#send({ type: "ack", have });
+        });
+        break;
+      }
+      case "resumed":
+        this.#stream.resumed(message.from);
+        if (this.#owesPasteEnd) this.#outbox.push(new TextEncoder().encode("\u001b[201~"));
+        this.#owesPasteEnd = false;
+        break;
+      case "reset":
+        this.#owesPasteEnd = false;
+        this.#stream.reset();
+        break;
+      case "live":
+        this.#stream.live(message.from);
+        break;
+      case "size":
+        this.#stream.resize(message.size);
+        break;
+      case "taken":
+        this.#outbox.taken(message.frame);
+        return;
+      case "refused":
+        if (message.reason === "read_only") this.say("This window only looks on: what you type goes nowhere.");
+        else if (!this.#outbox.refused(message.frame)) this.say("The program does not read its input: what you typed last was dropped.");
+        return;
     }
-    if (message.type === "attached") this.#shell.attached();
     this.#apply({ type: "message", message, at: this.#world.now() });
     if (message.type === "attached") this.resized();
     if (message.type === "state" && (message.state === "asleep" || message.state === "destroyed")) {
@@ -236,36 +338,43 @@ export class Session {
     }
   }
 
-  #closed(code: number, reason: string, unsent: number): void {
+  #lostSocket(code: number, reason: string, unsent: number): void {
     const opened = this.#open;
     const openedAt = this.#openedAt;
-    this.#socket = null;
-    this.#open = false;
-    this.#cancel();
-    if (this.view.phase === "exited") return;
+    this.#drop();
+    const { phase, waiting } = this.view;
+    if (phase === "exited") return;
     switch (code) {
       case Close.shellExited:
         this.#apply({ type: "exited", code: null });
+        return;
+      case Close.tabClosed:
+        this.closed();
+        return;
+      case Close.wrongVersion:
+        this.#apply({ type: "stopped", message: `The server speaks another version of the terminal's protocol than this page${reason ? `: ${reason}` : ""}. Reloading the page may help.` });
         return;
       case Close.badMessage:
         this.#apply({ type: "stopped", message: `The server refused a message of this page${reason ? `: ${reason}` : ""}.` });
         return;
       case Close.notReady:
+        if (phase === "failed") return;
         // Asked without boot, because nobody was looking; perhaps somebody is by now.
-        if (this.view.phase === "failed") return;
         if (this.#askedBoot) this.#lost("connection_lost", "");
-        else if (this.#world.visible()) this.#connect();
+        else if (!this.#looking && this.#world.visible()) this.#connect();
         else this.#apply({ type: "waiting" });
+        this.#looking = false;
         return;
       case Close.tooManyTerminals:
         this.#lost("too_many_terminals", "", crowdedDelay(this.#world.random()));
         return;
     }
-    if (this.view.phase === "failed" || this.view.waiting) return;
+    this.#looking = false;
+    if (phase === "failed" || waiting) return;
     if (opened && this.#world.now() - openedAt >= STABLE_AFTER) this.#attempt = 0;
     if (opened) {
       this.#lost(code === Close.goingAway ? "server_stopping" : "connection_lost", "");
-      if (unsent > 0) this.#apply({ type: "notice", message: `The last ${unsent} bytes that you typed may not have arrived.` });
+      if (unsent > 0) this.say(`The last ${unsent} bytes that you typed may not have arrived.`);
       return;
     }
     void this.#askWhy();
@@ -301,8 +410,16 @@ export class Session {
       return;
     }
     this.#cancel();
+    this.#looking = false;
+    this.#askedBoot = true;
     this.#apply({ type: "connecting" });
     this.#send({ type: "boot" });
+  }
+
+  /** Returns which frame of this socket it was. */
+  #sendBytes(bytes: Uint8Array): number {
+    this.#socket?.send(bytes);
+    return ++this.#frames;
   }
 
   #send(message: ClientMessage): void {

@@ -1,6 +1,6 @@
 // What the page knows, and how each thing that happens changes it. Pure: the session decides what to do, this decides what is shown.
 import { appendBounded, plain } from "./plain.ts";
-import type { Failure, ServerMessage, StepStatus } from "./protocol.ts";
+import type { Failure, ServerMessage, Size, StepStatus } from "./protocol.ts";
 
 /** How much of the boot's log the page keeps, in characters. */
 export const LOG_LIMIT = 256 * 1024;
@@ -15,6 +15,7 @@ export type Phase =
   | "destroyed"
   | "failed"
   | "exited" // the shell ended by itself
+  | "closed" // somebody closed the tab: its programs were ended
   | "signed_out"
   | "stopped"; // this page and the server do not understand each other
 
@@ -38,6 +39,19 @@ export interface View {
   logCut: boolean;
   failure: Failure | null;
   exitCode: number | null;
+  exitSignal: string;
+  /** This page only looks on. */
+  readOnly: boolean;
+  /** What the session shows is recorded. */
+  recorded: boolean;
+  /** How many windows show this session, this one included. */
+  viewers: number;
+  /** The session's size, which whoever typed last decides; null without a session. */
+  size: Size | null;
+  /** What fits into this window. */
+  window: Size | null;
+  /** The pod sleeps at this time of the page's clock unless somebody types; null: it does not. */
+  idle: { at: number; why: string } | null;
   /** When the page acts by itself next (a reconnect, or a boot when asleep or destroyed), in ms of the page's clock; null: not planned. */
   nextAt: number | null;
   /** The page waits for somebody: it does nothing by itself until it is looked at, or a key is pressed. */
@@ -45,8 +59,10 @@ export interface View {
   /** This page had a shell before; its last screen is still worth looking at. */
   hadShell: boolean;
   resetting: boolean;
-  /** One sentence about something that just happened, until something else does. */
+  /** One sentence about something that just happened. */
   notice: string;
+  /** Counts notices, so that the same one said again is seen again. */
+  notices: number;
 }
 
 export type Event =
@@ -56,6 +72,8 @@ export type Event =
   | { type: "planned"; nextAt: number } // a boot that the page will ask for by itself
   | { type: "waiting" }
   | { type: "exited"; code: number | null }
+  | { type: "closed" }
+  | { type: "window"; size: Size }
   | { type: "signed_out"; message: string }
   | { type: "stopped"; message: string }
   | { type: "reset_started" }
@@ -75,11 +93,19 @@ export const initial: View = {
   logCut: false,
   failure: null,
   exitCode: null,
+  exitSignal: "",
+  readOnly: false,
+  recorded: false,
+  viewers: 1,
+  size: null,
+  window: null,
+  idle: null,
   nextAt: null,
   waiting: false,
   hadShell: false,
   resetting: false,
   notice: "",
+  notices: 0,
 };
 
 export function reduce(view: View, event: Event): View {
@@ -87,29 +113,33 @@ export function reduce(view: View, event: Event): View {
     case "message":
       return reduceMessage(view, event.message, event.at);
     case "connecting":
-      return { ...view, phase: view.phase === "reconnecting" ? "reconnecting" : "connecting", nextAt: null, waiting: false, notice: "" };
+      return { ...quiet(view), phase: view.phase === "reconnecting" ? "reconnecting" : "connecting" };
     case "lost":
       // What the page waits for (a retry after a failed boot, a key after a sleep) does not change because the socket went away.
       if (view.phase === "failed" || view.phase === "asleep" || view.phase === "destroyed") return { ...view, nextAt: event.nextAt };
-      return { ...view, phase: "reconnecting", reason: event.reason, message: event.message, nextAt: event.nextAt, waiting: false };
+      return { ...view, phase: "reconnecting", reason: event.reason, message: event.message, nextAt: event.nextAt, waiting: false, idle: null };
     case "planned":
       return { ...view, nextAt: event.nextAt, waiting: false };
     case "waiting":
       return { ...view, nextAt: null, waiting: true };
     case "exited":
-      return { ...view, phase: "exited", exitCode: event.code ?? view.exitCode, nextAt: null, waiting: false, notice: "" };
+      return { ...quiet(view), phase: "exited", exitCode: event.code ?? view.exitCode };
+    case "closed":
+      return { ...quiet(view), phase: "closed", size: null };
+    case "window":
+      return { ...view, window: event.size };
     case "signed_out":
-      return { ...view, phase: "signed_out", message: event.message, nextAt: null, waiting: false, notice: "" };
+      return { ...quiet(view), phase: "signed_out", message: event.message };
     case "stopped":
-      return { ...view, phase: "stopped", message: event.message, nextAt: null, waiting: false, notice: "" };
+      return { ...quiet(view), phase: "stopped", message: event.message };
     case "reset_started":
-      return { ...view, resetting: true, notice: "" };
+      return { ...view, resetting: true };
     case "reset_done":
       return { ...view, resetting: false };
     case "reset_failed":
-      return { ...view, resetting: false, notice: event.message };
+      return { ...noticed(view, event.message), resetting: false };
     case "notice":
-      return { ...view, notice: event.message };
+      return noticed(view, event.message);
   }
 }
 
@@ -117,16 +147,15 @@ function reduceMessage(view: View, message: ServerMessage, at: number): View {
   switch (message.type) {
     case "state": {
       const next: View = {
-        ...view,
+        ...quiet(view),
         phase: message.state,
         incarnation: message.incarnation > 0 ? message.incarnation : view.incarnation,
         reason: message.reason,
         message: plain(message.message),
         failure: message.failure && { ...message.failure, step: plain(message.failure.step), logTail: plain(message.failure.logTail) },
         exitCode: null,
-        nextAt: null,
-        waiting: false,
-        notice: "",
+        exitSignal: "",
+        size: message.state === "failed" ? view.size : null,
       };
       if (message.state === "booting") {
         // "booting" said twice about the same boot must not throw its steps away.
@@ -143,21 +172,46 @@ function reduceMessage(view: View, message: ServerMessage, at: number): View {
     }
     case "attached":
       return {
-        ...endBoot(view, at),
+        ...endBoot(quiet(view), at),
         phase: "attached",
         incarnation: message.incarnation,
         reason: "",
         message: "",
         failure: null,
         exitCode: null,
-        nextAt: null,
-        waiting: false,
+        exitSignal: "",
+        readOnly: message.readOnly,
+        recorded: message.recorded,
+        viewers: 1,
+        size: message.size,
         hadShell: true,
-        notice: "",
       };
+    case "reset":
+      // Of the others the page says why by what it shows: a new shell, or the same one painted again.
+      return message.reason === "slow" || message.reason === "behind" ? noticed(view, "There was more output than this page could keep up with: what is shown is the newest.") : view;
+    case "size":
+      return { ...view, size: message.size };
+    case "viewers":
+      return { ...view, viewers: message.count };
+    case "idle":
+      return { ...view, idle: message.inSeconds === null ? null : { at: at + message.inSeconds * 1000, why: plain(message.why) } };
     case "exit":
-      return { ...view, phase: "exited", exitCode: message.code, nextAt: null, waiting: false, notice: "" };
+      return { ...quiet(view), phase: "exited", exitCode: message.code, exitSignal: plain(message.signal) };
+    case "resumed":
+    case "live":
+    case "taken":
+    case "refused":
+      return view;
   }
+}
+
+function noticed(view: View, notice: string): View {
+  return { ...view, notice, notices: view.notices + 1 };
+}
+
+/** Nothing is planned, waited for or warned of any more. */
+function quiet(view: View): View {
+  return { ...view, nextAt: null, waiting: false, idle: null };
 }
 
 function endBoot(view: View, at: number): View {

@@ -1,7 +1,7 @@
-// The terminal's colours, which xterm.js wants as values; the page's own are in style.css. Both follow the system.
+// The terminal's colours, which xterm.js wants as values; the page's own are in style.css.
 import type { ITheme } from "@xterm/xterm";
 
-export const dark: ITheme = {
+const dark: ITheme = {
   background: "#101614",
   foreground: "#d9e2dd",
   cursor: "#7fd1a8",
@@ -25,7 +25,7 @@ export const dark: ITheme = {
   brightWhite: "#f1f6f3",
 };
 
-export const light: ITheme = {
+const light: ITheme = {
   background: "#fcfdfc",
   foreground: "#24302a",
   cursor: "#1f7a54",
@@ -48,3 +48,11 @@ export const light: ITheme = {
   brightCyan: "#1b7d82",
   brightWhite: "#24302a",
 };
+
+export const themes = { dark, light } as const;
+
+/** What a search has found; as values too, and each with six digits. */
+export const found = {
+  dark: { matchBackground: "#4a4420", matchOverviewRuler: "#dfbd6f", activeMatchBackground: "#8a6d1a", activeMatchColorOverviewRuler: "#edd28f" },
+  light: { matchBackground: "#f5e7b8", matchOverviewRuler: "#946a08", activeMatchBackground: "#f0c24a", activeMatchColorOverviewRuler: "#855c00" },
+} as const;

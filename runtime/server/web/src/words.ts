@@ -1,4 +1,6 @@
 // Every sentence about the state that people read, in one place. Pure.
+import type { PasteRisk } from "./input.ts";
+import { sameSize } from "./protocol.ts";
 import type { Phase, Step, View } from "./state.ts";
 
 export interface Status {
@@ -18,6 +20,7 @@ const badges: Record<Phase, string> = {
   destroyed: "destroyed",
   failed: "failed",
   exited: "shell ended",
+  closed: "tab closed",
   signed_out: "not logged in",
   stopped: "stopped",
 };
@@ -44,7 +47,7 @@ export function status(view: View, now: number): Status {
     case "ready":
       return { text: "Provisioned", detail: "opening your shell" };
     case "attached":
-      return { text: "Connected", detail: view.bootStartedAt !== null && view.bootEndedAt !== null ? `booted in ${duration(view.bootEndedAt - view.bootStartedAt)}` : "" };
+      return { text: `Connected${view.readOnly ? ", looking on" : ""}${isRecorded(view) ? ", recorded" : ""}`, detail: attached(view) };
     case "reconnecting":
       return { text: reconnecting(view), detail: wait ? `next try in ${wait}` : "trying now" };
     case "asleep":
@@ -54,6 +57,8 @@ export function status(view: View, now: number): Status {
       return { text: failedTitle(view), detail: view.nextAt === null ? "nothing happens until you try again" : `next try in ${wait}` };
     case "exited":
       return { text: `The shell ended${exitCode(view)}`, detail: "the pod is still there" };
+    case "closed":
+      return { text: "This tab was closed, and the programs in it ended", detail: "the pod is still there" };
     case "signed_out":
       return { text: "Not logged in", detail: "" };
     case "stopped":
@@ -68,14 +73,45 @@ function booting(view: View, now: number): Status {
   return { text: running ? `Booting: ${running.name}` : "Booting", detail: since };
 }
 
+/** The page is in a session that is recorded now. */
+export function isRecorded(view: View): boolean {
+  return view.phase === "attached" && view.recorded;
+}
+
+/** What is worth knowing of a terminal that works. */
+function attached(view: View): string {
+  const parts: string[] = [];
+  if (view.viewers > 1) parts.push(`shown in ${view.viewers} windows`);
+  if (view.size !== null && view.window !== null && !sameSize(view.size, view.window)) parts.push(`${view.size.cols} × ${view.size.rows}, as in the window that typed last`);
+  if (parts.length === 0 && view.bootStartedAt !== null && view.bootEndedAt !== null) parts.push(`booted in ${duration(view.bootEndedAt - view.bootStartedAt)}`);
+  return parts.join(", ");
+}
+
+/** The warning before the pod sleeps; null: there is nothing to warn of. The first part is announced once, the second counts down. */
+export function idleWarning(view: View, now: number): Status | null {
+  if (view.idle === null) return null;
+  const seconds = Math.max(0, Math.ceil((view.idle.at - now) / 1000));
+  return { text: `The pod is about to sleep${view.idle.why === "" ? "" : ` (${view.idle.why})`}, and its disk goes with it. Any key keeps it awake, also Shift, which types nothing.`, detail: seconds < 60 ? `${seconds} s` : duration(seconds * 1000) };
+}
+
+export function closeQuestion(name: string): string {
+  return `Closing “${name}” ends the programs in it: the shell and everything that was started from it. The pod, its files and the other tabs stay.`;
+}
+
+/** What to know before a paste runs, and the word for doing it all the same. */
+export function pasteQuestion(risk: PasteRisk): string {
+  const lines = risk.lines > 1 ? `These are ${risk.lines} lines, and the program in the terminal takes each one as if you had pressed Enter: they run at once. ` : "";
+  return lines + (risk.tooLong ? "One line is longer than 4,096 bytes: a program that does not edit its lines itself loses the rest of it." : "");
+}
+
 function reconnecting(view: View): string {
   switch (view.reason) {
     case "server_stopping":
-      return "The server is restarting; your programs keep running";
+      return "Reconnecting: the server restarts, your shell keeps running";
     case "too_many_terminals":
       return "Too many terminals are open: close one of them";
     default:
-      return view.hadShell ? "Connection lost; your programs keep running" : "The server does not answer";
+      return view.hadShell ? "Reconnecting: your shell keeps running" : "The server does not answer";
   }
 }
 
@@ -86,6 +122,7 @@ function lost(view: View, wait: string): Status {
 }
 
 function exitCode(view: View): string {
+  if (view.exitSignal !== "") return ` (signal ${view.exitSignal})`;
   return view.exitCode === null ? "" : ` (exit code ${view.exitCode})`;
 }
 

@@ -1,6 +1,8 @@
 // A World on a clock that only the test moves, with sockets whose other end is the test.
 import { decodeClient, type Sent } from "./sent.ts";
-import { Session, type Socket, type SocketHandlers, type World } from "../src/session.ts";
+import type { Size } from "../src/protocol.ts";
+import { Session, type Terminal } from "../src/session.ts";
+import type { Socket, SocketHandlers, World } from "../src/world.ts";
 
 export class FakeSocket implements Socket {
   readonly sent: Sent[] = [];
@@ -95,12 +97,73 @@ export class FakeWorld implements World {
   }
 }
 
+/** A terminal that parses at once, or when the test says so. Each call is kept in the order in which it took effect. */
+export class FakeTerminal implements Terminal {
+  readonly window: Size = { cols: 100, rows: 30 };
+  /** What is on the screen since the last reset, as bytes in latin1. */
+  text = "";
+  resets = 0;
+  muted = false;
+  bound: Size | null = null;
+  /** Whether the test lets it parse; else everything waits. */
+  lazy = false;
+  #queue: (() => void)[] = [];
+
+  size(): Size {
+    return { ...this.window };
+  }
+
+  release(): void {
+    this.#do(() => {
+      this.bound = null;
+    });
+  }
+
+  write(bytes: Uint8Array, shown: () => void): void {
+    this.#do(() => {
+      this.text += Buffer.from(bytes).toString("latin1");
+      shown();
+    });
+  }
+
+  reset(): void {
+    this.#do(() => {
+      this.resets++;
+      this.text = "";
+    });
+  }
+
+  mute(on: boolean): void {
+    this.#do(() => {
+      this.muted = on;
+    });
+  }
+
+  resize(size: Size): void {
+    this.#do(() => {
+      this.bound = size;
+    });
+  }
+
+  /** Parses at most so many of the things that wait. */
+  parse(most = Number.POSITIVE_INFINITY): void {
+    for (let i = 0; i < most; i++) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      next();
+    }
+  }
+
+  #do(run: () => void): void {
+    if (this.lazy) this.#queue.push(run);
+    else run();
+  }
+}
+
 export interface Bench {
   world: FakeWorld;
   session: Session;
-  output: string[];
-  size: { cols: number; rows: number };
-  screenResets: () => number;
+  terminal: FakeTerminal;
 }
 
 /** A page whose socket is open and whose hello is sent. */
@@ -113,20 +176,31 @@ export function opened(): Bench {
 
 export function page(): Bench {
   const world = new FakeWorld();
-  const output: string[] = [];
-  const size = { cols: 100, rows: 30 };
-  let resets = 0;
-  const shell = {
-    size: () => ({ ...size }),
-    attached: () => void resets++,
-    output: (bytes: Uint8Array) => void output.push(new TextDecoder().decode(bytes)),
-  };
-  return { world, session: new Session(world, shell, "client-1", "main", () => {}), output, size, screenResets: () => resets };
+  const terminal = new FakeTerminal();
+  return { world, terminal, session: new Session(world, terminal, "client-1", "main", () => {}) };
+}
+
+export const EPOCH = "00000000000000a1";
+
+/** What the server says when it attaches. */
+export function attachedMessage(incarnation = 1, epoch = EPOCH): object {
+  return { type: "attached", incarnation, tab: "main", epoch, cols: 100, rows: 30, read_only: false };
+}
+
+/** A session begins on a socket: attached, an empty picture, live from 0. */
+export function shell(socket: FakeSocket, incarnation = 1, epoch = EPOCH, from = 0): void {
+  socket.say(attachedMessage(incarnation, epoch));
+  socket.say({ type: "reset", reason: "new" });
+  socket.say({ type: "live", from });
+}
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 /** A page with a shell in the given incarnation. */
 export function attached(incarnation = 1): Bench {
   const bench = opened();
-  bench.world.socket.say({ type: "attached", incarnation });
+  shell(bench.world.socket, incarnation);
   return bench;
 }

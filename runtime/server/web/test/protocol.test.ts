@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clampSize, decode, encode, newClientID, ProtocolError } from "../src/protocol.ts";
+import { decode, ProtocolError } from "../src/decode.ts";
+import { clampSize, encode, newClientID } from "../src/protocol.ts";
 
 test("every message of the protocol is read, and unknown fields are ignored", () => {
   const cases: [object, object][] = [
@@ -21,8 +22,22 @@ test("every message of the protocol is read, and unknown fields are ignored", ()
       { type: "step", step: "packages", status: "skipped", detail: "all there" },
     ],
     [{ type: "log", data: "line\n" }, { type: "log", data: "line\n" }],
-    [{ type: "attached", incarnation: 4 }, { type: "attached", incarnation: 4 }],
-    [{ type: "exit", code: 0 }, { type: "exit", code: 0 }],
+    [
+      { type: "attached", incarnation: 4, tab: "logs", epoch: "fedcba9876543210", cols: 80, rows: 24, read_only: true, recorded: true },
+      { type: "attached", incarnation: 4, tab: "logs", epoch: "fedcba9876543210", size: { cols: 80, rows: 24 }, readOnly: true, recorded: true },
+    ],
+    [{ type: "resumed", from: 9007199254740991 }, { type: "resumed", from: 9007199254740991 }],
+    [{ type: "reset", reason: "slow" }, { type: "reset", reason: "slow" }],
+    [{ type: "live", from: 0 }, { type: "live", from: 0 }],
+    [{ type: "size", cols: 1200, rows: 24 }, { type: "size", size: { cols: 1000, rows: 24 } }],
+    [{ type: "viewers", count: 3 }, { type: "viewers", count: 3 }],
+    [{ type: "taken", frames: 3 }, { type: "taken", frame: 3 }],
+    [{ type: "refused", reason: "input_full", frames: 4 }, { type: "refused", reason: "input_full", frame: 4 }],
+    [{ type: "idle", seconds: 60, sleeps_at: "2026-01-01T00:00:00Z", message: "no input" }, { type: "idle", inSeconds: 60, why: "no input" }],
+    [{ type: "idle" }, { type: "idle", inSeconds: null, why: "" }],
+    [{ type: "exit", code: 0 }, { type: "exit", code: 0, signal: "" }],
+    [{ type: "exit", code: 137, signal: 9 }, { type: "exit", code: 137, signal: "9" }],
+    [{ type: "exit", code: 143, signal: "SIGTERM" }, { type: "exit", code: 143, signal: "SIGTERM" }],
   ];
   for (const [frame, want] of cases) assert.deepEqual(decode(JSON.stringify(frame)), want);
 });
@@ -40,6 +55,14 @@ test("what is not the protocol is refused with a reason, never half read", () =>
     ['{"type":"step","status":"done"}', /no name/],
     ['{"type":"log","data":7}', /data is not text/],
     ['{"type":"attached"}', /no incarnation/],
+    ['{"type":"attached","incarnation":1,"cols":80,"rows":24}', /epoch is not 16 hex/],
+    ['{"type":"attached","incarnation":1,"epoch":"FEDCBA9876543210","cols":80,"rows":24}', /epoch is not 16 hex/],
+    ['{"type":"attached","incarnation":1,"epoch":"fedcba9876543210","cols":0,"rows":24}', /no size/],
+    ['{"type":"resumed"}', /no from/],
+    ['{"type":"live","from":-1}', /negative/],
+    ['{"type":"live","from":9007199254740992}', /not an integer/],
+    ['{"type":"reset","reason":"why not"}', /unknown reason/],
+    ['{"type":"refused","reason":"mood"}', /unknown reason/],
     ['{"type":"exit","code":1.5}', /not an integer/],
   ];
   for (const [frame, why] of cases) {
@@ -52,8 +75,10 @@ test("what is not the protocol is refused with a reason, never half read", () =>
 });
 
 test("a hello is one line of JSON with the protocol's names", () => {
-  const text = encode({ type: "hello", client: "c", tab: "main", cols: 80, rows: 24, boot: true });
-  assert.deepEqual(JSON.parse(text), { type: "hello", client: "c", tab: "main", cols: 80, rows: 24, boot: true });
+  const first = encode({ type: "hello", client: "c", tab: "main", cols: 80, rows: 24, boot: true });
+  assert.deepEqual(JSON.parse(first), { type: "hello", client: "c", tab: "main", cols: 80, rows: 24, boot: true });
+  const again = encode({ type: "hello", client: "c", tab: "main", cols: 80, rows: 24, boot: false, epoch: "fedcba9876543210", have: 7 });
+  assert.deepEqual(JSON.parse(again), { type: "hello", client: "c", tab: "main", cols: 80, rows: 24, boot: false, epoch: "fedcba9876543210", have: 7 });
 });
 
 test("sizes stay between 1 and 1000, and what is no size is not sent", () => {

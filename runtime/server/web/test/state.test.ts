@@ -6,6 +6,8 @@ import { initial, LOG_LIMIT, reduce, type View } from "../src/state.ts";
 const state = (state: "booting" | "ready" | "asleep" | "destroyed", incarnation: number): ServerMessage => ({ type: "state", state, incarnation, reason: "", message: "", failure: null });
 const step = (name: string, status: "started" | "done" | "skipped" | "failed", detail = ""): ServerMessage => ({ type: "step", step: name, status, detail });
 
+const attachedTo = (incarnation: number): ServerMessage => ({ type: "attached", incarnation, tab: "main", epoch: "00000000000000a1", size: { cols: 80, rows: 24 }, readOnly: false, recorded: false });
+
 function play(...events: [number, ServerMessage][]): View {
   return events.reduce((view, [at, message]) => reduce(view, { type: "message", message, at }), initial);
 }
@@ -26,6 +28,13 @@ test("a boot is told step by step, with the time of each", () => {
   ]);
 });
 
+test("a session that is recorded is known by its attach, and the next one may not be", () => {
+  const recorded: ServerMessage = { ...attachedTo(1), recorded: true } as ServerMessage;
+  assert.equal(play([0, attachedTo(1)]).recorded, false);
+  assert.equal(play([0, recorded]).recorded, true);
+  assert.equal(play([0, recorded], [1, attachedTo(1)]).recorded, false);
+});
+
 test("a new boot starts with an empty list; the same boot said twice does not", () => {
   const boot: [number, ServerMessage][] = [
     [0, state("booting", 1)],
@@ -40,7 +49,7 @@ test("a new boot starts with an empty list; the same boot said twice does not", 
 });
 
 test("the boot's time ends with the first thing that is not booting", () => {
-  const view = play([5, state("booting", 1)], [105, state("ready", 1)], [900, { type: "attached", incarnation: 1 }]);
+  const view = play([5, state("booting", 1)], [105, state("ready", 1)], [900, attachedTo(1)]);
   assert.deepEqual([view.bootStartedAt, view.bootEndedAt, view.phase], [5, 105, "attached"]);
 });
 
@@ -48,7 +57,7 @@ test("a failed boot keeps step, exit code and log tail, and an attach forgets th
   const failed: ServerMessage = { type: "state", state: "failed", incarnation: 1, reason: "boot_failed", message: "", failure: { step: "clone", exitCode: 128, logTail: "fatal: \u001b[31mno\u001b[0m" } };
   const view = play([0, state("booting", 1)], [1, failed]);
   assert.deepEqual(view.failure, { step: "clone", exitCode: 128, logTail: "fatal: no" });
-  assert.equal(reduce(view, { type: "message", message: { type: "attached", incarnation: 2 }, at: 2 }).failure, null);
+  assert.equal(reduce(view, { type: "message", message: attachedTo(2), at: 2 }).failure, null);
 });
 
 test("the log is bounded, and says that its beginning is gone", () => {
@@ -68,7 +77,7 @@ test("a lost connection does not change what the page waits for", () => {
   const asleep = play([0, state("asleep", 1)]);
   const lost = reduce(asleep, { type: "lost", reason: "connection_lost", message: "", nextAt: 5 });
   assert.equal(lost.phase, "asleep");
-  const shell = play([0, { type: "attached", incarnation: 1 }]);
+  const shell = play([0, attachedTo(1)]);
   assert.equal(reduce(shell, { type: "lost", reason: "connection_lost", message: "", nextAt: 5 }).phase, "reconnecting");
 });
 
@@ -77,4 +86,23 @@ test("the old view is never changed in place", () => {
   const copy = structuredClone(before);
   reduce(before, { type: "message", message: step("packages", "done"), at: 9 });
   assert.deepEqual(before, copy);
+});
+
+test("a warning before a sleep ends with the session, with the loss of the connection, and when it is taken back", () => {
+  const warned = play([0, attachedTo(1)], [1000, { type: "idle", inSeconds: 60, why: "nobody typed" }]);
+  assert.deepEqual(warned.idle, { at: 61_000, why: "nobody typed" });
+  assert.equal(reduce(warned, { type: "message", message: { type: "idle", inSeconds: null, why: "" }, at: 2000 }).idle, null);
+  assert.equal(reduce(warned, { type: "message", message: state("asleep", 1), at: 2000 }).idle, null);
+  assert.equal(reduce(warned, { type: "lost", reason: "", message: "", nextAt: 1 }).idle, null);
+});
+
+test("the same notice said twice is two notices", () => {
+  const once = reduce(initial, { type: "notice", message: "not sent" });
+  const twice = reduce(once, { type: "notice", message: "not sent" });
+  assert.notEqual(once.notices, twice.notices);
+});
+
+test("a closed tab has no size and no plan", () => {
+  const closed = reduce(play([0, attachedTo(1)]), { type: "closed" });
+  assert.deepEqual([closed.phase, closed.size, closed.nextAt, closed.waiting], ["closed", null, null, false]);
 });

@@ -60,7 +60,7 @@ test("the status line says in words what happens next", () => {
     const { text, detail } = status(view(change), now);
     return `${text} | ${detail}`;
   };
-  assert.equal(line({ phase: "reconnecting", hadShell: true, nextAt: 2_400 }), "Connection lost; your programs keep running | next try in 3 s");
+  assert.equal(line({ phase: "reconnecting", hadShell: true, nextAt: 2_400 }), "Reconnecting: your shell keeps running | next try in 3 s");
   assert.equal(line({ phase: "reconnecting", reason: "too_many_terminals", nextAt: 14_000 }), "Too many terminals are open: close one of them | next try in 14 s");
   assert.equal(line({ phase: "destroyed", nextAt: 1_500 }, 600), "The pod was reset: its container and disk are gone | a new one boots in 1 s");
   assert.equal(line({ phase: "asleep", waiting: true }), "The pod is asleep: its container and disk are gone | press a key to boot a new one");

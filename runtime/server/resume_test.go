@@ -1,0 +1,136 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"podlife/runtime/client"
+)
+
+// What `seq 1 1000000` prints is 6,888,896 bytes; so many come here too, through so many lost connections.
+const (
+	resumeFloods = 108
+	floodBytes   = 64 << 10 // well below what a session keeps, so that no picture is needed
+	resumeDrops  = 50
+)
+
+// floodOf is what the simulated shell prints for a line that asks for a flood, its own echo and the prompt included.
+func floodOf(line string) []byte {
+	var b bytes.Buffer
+	b.WriteString(line + "\r\n")
+	for i, n := 0, floodBytes; n > 0; i++ {
+		l := fmt.Sprintf("line %d\r\n", i)
+		l = l[:min(n, len(l))]
+		n -= len(l)
+		b.WriteString(l)
+	}
+	b.WriteString("$ ")
+	return b.Bytes()
+}
+
+// resumer reads one session over many connections. All of its output from the first live byte on is in got.
+type resumer struct {
+	w     *world
+	term  *client.Terminal
+	got   []byte
+	first uint64 // the offset of got's first byte
+	pics  int
+}
+
+// connect opens the terminal, at its place if it has one, and reads until it is known where the output goes on.
+func (r *resumer) connect() {
+	r.w.t.Helper()
+	h := client.Hello{Client: "c1", Cols: 80, Rows: 24}
+	if r.term != nil {
+		h.Epoch, h.Have = r.term.Place()
+	}
+	r.term = r.w.open(h)
+	again := h.Epoch != ""
+	a := r.w.attached(r.term)
+	if again && a.Epoch != h.Epoch {
+		r.w.t.Fatalf("attached to session %s instead of %s", a.Epoch, h.Epoch)
+	}
+	m, _ := r.w.until(r.term, "resumed or live", func(m client.Message) bool {
+		switch m.(type) {
+		case client.Resumed, client.Live:
+			return true
+		}
+		return false
+	})
+	switch m := m.(type) {
+	case client.Live:
+		r.pics++
+		r.first = m.From
+	case client.Resumed:
+		if want := r.first + uint64(len(r.got)); m.From != want {
+			r.w.t.Fatalf("resumed at %d instead of %d (first %d, got %d, said %d)", m.From, want, r.first, len(r.got), h.Have)
+		}
+	}
+}
+
+// read goes on until there are n bytes.
+func (r *resumer) read(n int) {
+	r.w.t.Helper()
+	if len(r.got) >= n {
+		return
+	}
+	r.w.until(r.term, fmt.Sprintf("byte %d", n), func(m client.Message) bool {
+		switch m := m.(type) {
+		case client.Output:
+			r.got = append(r.got, m...)
+		case client.Reset:
+			r.w.t.Fatalf("reset (%s) at byte %d", m.Reason, len(r.got))
+		}
+		return len(r.got) >= n
+	})
+}
+
+// Output arrives exactly once, however often the connection is lost in the middle of it: nothing is missing, nothing doubled, nothing out of order.
+func TestOutputArrivesExactlyOnceThroughFiftyLostConnections(t *testing.T) {
+	w := newWorld(t, nil)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	r := &resumer{w: w}
+	r.connect()
+	drops := map[int]int{} // how often in which flood
+	for range resumeDrops {
+		drops[rnd.IntN(resumeFloods)]++
+	}
+	line := fmt.Sprintf("flood %d", floodBytes)
+	part := floodOf(line)
+	var want []byte
+	for i := range resumeFloods {
+		start := len(want)
+		if _, err := r.term.Write([]byte(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, part...)
+		r.read(start + len(line) + 3) // the shell has the line, and the flood has begun: it is not typed again
+		for range drops[i] {
+			r.read(len(r.got) + rnd.IntN(1+max(0, len(want)-len(r.got))/2))
+			r.term.Drop()
+			r.connect()
+		}
+		r.read(len(want))
+	}
+	// The first prompt is in the picture, or in the output behind it.
+	got := bytes.TrimPrefix(r.got, []byte("$ "))
+	if len(got) < len(want) {
+		r.read(len(r.got) + len(want) - len(got))
+		got = bytes.TrimPrefix(r.got, []byte("$ "))
+	}
+	if !bytes.Equal(got, want) {
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		t.Fatalf("of %d bytes %d came; they differ from byte %d: %.60q instead of %.60q", len(want), len(got), at, got[at:], want[at:])
+	}
+	if r.pics != 1 {
+		t.Errorf("%d pictures, want the first alone", r.pics)
+	}
+	t.Logf("%d bytes through %d lost connections", len(got), resumeDrops)
+}

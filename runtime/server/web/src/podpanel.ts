@@ -1,0 +1,95 @@
+// The panel "Pod": a live picture of the lifecycle with its state lit, what happened last, and the boot. It asks the server only while it is open and looked at.
+import { podEvents, podStatus, type PodEvent, type PodStatus } from "./api.ts";
+import { byID, setAttribute, setText, show, toggles } from "./dom.ts";
+import { eventLine, keepNewest, lifecycleText, litState, states } from "./lifecycle.ts";
+import type { Phase, View } from "./state.ts";
+
+/** How often an open panel asks. In ms. */
+const EVERY = 2_000;
+
+/** So many events are shown. */
+const SHOWN = 12;
+
+export class PodPanel {
+  readonly #panel = byID("pod");
+  readonly #events = byID("events");
+  readonly #picture = byID("lifecycle");
+  #view: View | null = null;
+  #phase: Phase | null = null;
+  #status: PodStatus | null = null;
+  #known: PodEvent[] = [];
+  #asking = false;
+  readonly close: () => void;
+
+  constructor() {
+    this.close = toggles(byID("pod-toggle"), this.#panel, () => void this.#ask(), false);
+    byID("pod-close").addEventListener("click", () => {
+      this.close();
+      byID("pod-toggle").focus();
+    });
+    setInterval(() => void this.#ask(), EVERY);
+  }
+
+  /** The tab in front has another view. */
+  draw(view: View): void {
+    this.#view = view;
+    if (view.phase !== this.#phase) void this.#ask(); // something happened: do not wait for the next time
+    this.#phase = view.phase;
+    this.#redraw();
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#panel.hidden || this.#asking || document.visibilityState !== "visible" || this.#view?.phase === "signed_out") return;
+    this.#asking = true;
+    try {
+      const after = this.#known.at(-1)?.seq ?? 0;
+      const [status, events] = await Promise.all([podStatus(), podEvents(after)]);
+      this.#status = status;
+      if (events !== null) this.#known = keepNewest(this.#known, events, SHOWN);
+      this.#redraw();
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  #redraw(): void {
+    const view = this.#view;
+    if (view === null || this.#panel.hidden) return;
+    const lit = litState(view, this.#status);
+    for (const state of states) {
+      const node = this.#picture.querySelector(`[data-state="${state}"]`);
+      if (node !== null) setAttribute(node, "data-lit", String(state === lit));
+    }
+    setAttribute(this.#picture, "aria-label", `The lifecycle: asleep, provisioning, ready, and asleep again. Now: ${lit ?? "not known"}`);
+    setText(byID("lifecycle-text"), lifecycleText(view, this.#status, clock));
+    show(byID("events-none"), this.#known.length === 0);
+    this.#drawEvents();
+  }
+
+  #drawEvents(): void {
+    const newestFirst = [...this.#known].reverse();
+    while (this.#events.children.length > newestFirst.length) this.#events.lastElementChild?.remove();
+    newestFirst.forEach((event, at) => {
+      let row = this.#events.children[at];
+      if (row === undefined) {
+        row = document.createElement("li");
+        for (const name of ["time", "event-text", "event-detail"]) {
+          const part = document.createElement("span");
+          part.className = name;
+          row.append(part);
+        }
+        this.#events.append(row);
+      }
+      const line = eventLine(event, clock);
+      const [time, text, detail] = Array.from(row.children) as [Element, Element, Element];
+      setText(time, line.time);
+      setText(text, line.text);
+      setText(detail, line.detail);
+    });
+  }
+}
+
+function clock(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? "" : date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
