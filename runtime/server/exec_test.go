@@ -325,15 +325,15 @@ func (w *world) eventually(what string, cond func() bool) {
 func TestAProgramWaitsForWhoDoesNotRead(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
 		o.Timing = terminal.DefaultTiming()
-		o.Timing.Ping, o.Timing.Silence, o.Timing.Write = 200*time.Millisecond, 1500*time.Millisecond, 1500*time.Millisecond
+		o.Timing.Ping, o.Timing.Silence, o.Timing.Write = 200*time.Millisecond, 2*time.Second, 2*time.Second
 	})
-	const bytes = 60_000
+	const bytes = 40_000
 	for _, argv := range [][]string{{"drip", fmt.Sprint(bytes)}, {"echo", strings.Repeat("x", bytes)}} {
 		first := true
 		r := w.follow(w.exec(client.ExecRequest{Argv: argv}), func(client.Message) {
 			if first {
 				first = false
-				time.Sleep(3500 * time.Millisecond)
+				time.Sleep(4500 * time.Millisecond)
 			}
 		})
 		if n := len(r.stdout) + len(r.stderr); n != bytes && n != bytes+1 || r.exit == nil || r.exit.Code != 0 {

@@ -24,7 +24,7 @@ func (w *world) idle(term *client.Terminal, warned bool) client.Idle {
 }
 
 func TestAnIdleTerminalIsWarnedAndSleepsUnlessSomebodyTypes(t *testing.T) {
-	w := newIdleWorld(t, time.Second)
+	w := newIdleWorld(t, 4*time.Second)
 	one, two := w.open(client.Hello{Client: "c1"}), w.open(client.Hello{Client: "c2", ReadOnly: true})
 	w.attached(one)
 	w.attached(two)
@@ -32,7 +32,7 @@ func TestAnIdleTerminalIsWarnedAndSleepsUnlessSomebodyTypes(t *testing.T) {
 		"a key": func() error { _, err := one.Write([]byte("\n")); return err },
 		"stay":  two.Stay, // also by who may not type
 	} {
-		if i := w.idle(one, true); i.SleepsAt.IsZero() || i.SleepsAt.After(time.Now().Add(3*time.Second)) {
+		if i := w.idle(one, true); i.SleepsAt.IsZero() || i.SleepsAt.After(time.Now().Add(6*time.Second)) {
 			t.Errorf("%+v", i)
 		}
 		w.idle(two, true)
