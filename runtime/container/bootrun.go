@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"podlife/runtime/boot"
 	"podlife/runtime/engine"
@@ -26,7 +27,15 @@ type bootRun struct {
 	tell    func(pod.Progress)
 	tail    boot.Tail
 	running string // the step that began last and has not ended
+	heard   bool   // the agent has said something
 }
+
+const (
+	// startTries is how often a process of the agent is asked for that the engine could not start in a container that lives, startPause how long it waits between: on a busy machine runc fails now and then, in
+	// the words "error executing setns process".
+	startTries = 3
+	startPause = 200 * time.Millisecond
+)
 
 // Boot runs the boot script in the container; see pod.Containers. When the context or the time ends, so does the script.
 func (c *Containers) Boot(ctx context.Context, id pod.ContainerID, inc pod.Incarnation, progress func(pod.Progress)) error {
@@ -59,6 +68,24 @@ func (c *Containers) boot(ctx context.Context, id pod.ContainerID, inc pod.Incar
 	if err != nil {
 		return c.unaskable(ctx, id, inc, err)
 	}
+	for try := 1; ; try++ {
+		err := c.bootOnce(ctx, id, request, run)
+		var failed *pod.BootError
+		// The agent has said nothing, and its code is that of a process that was never started: nothing of the script has run.
+		if run.heard || !errors.As(err, &failed) || failed.ExitCode != exitNotRun || try == startTries {
+			return err
+		}
+		c.log.Warn("the engine did not start the agent; trying again", "pod", inc.Pod, "incarnation", inc.Inc, "err", err)
+		select {
+		case <-time.After(startPause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// bootOnce asks the agent once.
+func (c *Containers) bootOnce(ctx context.Context, id pod.ContainerID, request []byte, run *bootRun) error {
 	p, err := c.o.Engine.Exec(ctx, engine.ID(id), engine.ExecSpec{Command: []string{boot.AgentPath, "agent", "boot", "--lifeline"}})
 	if err != nil {
 		return c.why(ctx, id, err)
@@ -130,6 +157,7 @@ func (r *bootRun) follow(out io.Reader) (*boot.Result, error) {
 		if jerr := json.Unmarshal(line, &e); jerr != nil {
 			return nil, fmt.Errorf("%w: %.200q", errLine, line)
 		}
+		r.heard = true
 		if e.Result != nil {
 			return e.Result, nil
 		}

@@ -136,8 +136,25 @@ func (s *links) close() {
 	}
 }
 
-// dial starts a relay in the container and says hello to the host through it. The context bounds the hello alone.
+// dial is dialOnce, again where the engine did not start the relay in a container that lives.
 func (c *Containers) dial(ctx context.Context, id pod.ContainerID) (*client.Client, error) {
+	for try := 1; ; try++ {
+		host, err := c.dialOnce(ctx, id)
+		var refused *ShellError
+		if !errors.As(err, &refused) || refused.Reason != reasonNoHost || refused.ExitCode != exitNotRun || try == startTries {
+			return host, err
+		}
+		c.log.Warn("the engine did not start the relay; trying again", "container", id, "err", err)
+		select {
+		case <-time.After(startPause):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// dialOnce starts a relay in the container and says hello to the host through it. The context bounds the hello alone.
+func (c *Containers) dialOnce(ctx context.Context, id pod.ContainerID) (*client.Client, error) {
 	starting, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	// The engine ends a process's streams with the context that started it, and the relay is to outlive this call.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -347,3 +348,36 @@ func TestWhatABootTellsIsHostile(t *testing.T) {
 		}
 	})
 }
+
+// On a busy machine the engine fails now and then to start a process in a container that lives.
+func TestAProcessThatTheEngineDidNotStartIsAskedForAgain(t *testing.T) {
+	for _, command := range []string{"boot", "relay"} {
+		t.Run(command, func(t *testing.T) {
+			for fails, want := range map[int]bool{startFails: true, startFails + 1: false} {
+				var tries atomic.Int32
+				flaky := func(argv []string) simulated.Program {
+					if len(argv) > 2 && argv[2] == command && int(tries.Add(1)) <= fails {
+						return says(126, "OCI runtime exec failed: exec failed: unable to start container process: error executing setns process: exit status 1\r\n")
+					}
+					return nil
+				}
+				inBubble(t, flaky, func(t *testing.T, s *sim) {
+					id := s.launched()
+					err := s.Boot(t.Context(), id, first, nil)
+					if err == nil {
+						var sh pod.Shell
+						if sh, err = s.Shell(t.Context(), id, first, request("one")); err == nil {
+							sh.Close()
+						}
+					}
+					if (err == nil) != want {
+						t.Errorf("after %d failures: %v", fails, err)
+					}
+				})
+			}
+		})
+	}
+}
+
+// startFails is how often in a row that may happen.
+const startFails = 2
