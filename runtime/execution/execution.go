@@ -6,7 +6,6 @@ package execution
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 
@@ -60,7 +59,7 @@ func (s *session) readRun(t socket.Timing) (run clientMessage, ok bool) {
 
 // run lets the program in, or says why not. It never wakes the pod.
 func (s *session) run(r clientMessage) {
-	req := pod.CommandRequest{Attempt: rand.Text(), Argv: r.Argv, Dir: r.Dir}
+	req := pod.CommandRequest{Argv: r.Argv, Dir: r.Dir}
 	for name, value := range r.Env {
 		req.Env = append(req.Env, name+"="+value)
 	}

@@ -231,14 +231,7 @@ func (s *session) ended(ctx context.Context, a *pod.Attachment, e ending) closin
 
 // over says that the incarnation is over, and the program with it.
 func (s *session) over(a *pod.Attachment) closing {
-	why := map[string]string{
-		pod.CauseDestroy: "The container and its disk were destroyed.",
-		pod.CauseIdle:    "The container went to sleep because it was idle; its disk is gone.",
-	}[a.Why().Cause]
-	if why == "" {
-		why = "The container ended by itself; its disk is gone."
-	}
-	return s.lost("container_gone", why)
+	return s.lost("container_gone", a.Why().Sentence())
 }
 
 func (s *session) lost(reason, message string) closing {

@@ -4,10 +4,9 @@ import "context"
 
 // CommandRequest is a program without a terminal that is asked for.
 type CommandRequest struct {
-	Attempt string   // names this request in logs
-	Argv    []string // what is run is found as a shell finds it
-	Dir     string   // where it starts, which has to exist; "" is where a shell starts
-	Env     []string // NAME=value, beside what the container has
+	Argv []string // what is run is found as a shell finds it
+	Dir  string   // where it starts, which has to exist; "" is where a shell starts
+	Env  []string // NAME=value, beside what the container has
 }
 
 // Command is a program without a terminal inside a container, which was started only after the marker was checked, by the same process. It lives as long as who asked for it stays: a connection that breaks ends it. Next is for one goroutine at
@@ -38,8 +37,7 @@ func (Errors) event() {}
 
 // Run starts a guarded program for the client, or refuses. It is an attach like that of a terminal: the same steps of the specification, the same guards, the same hold on the pod.
 func (p *Pod) Run(ctx context.Context, c ClientID, req CommandRequest) (*Attachment, error) {
-	return p.enter(ctx, c, req.Attempt, func(container ContainerID, inc Incarnation, attempt string) (*Attachment, error) {
-		req.Attempt = attempt
+	return p.enter(ctx, c, "", func(container ContainerID, inc Incarnation, _ string) (*Attachment, error) {
 		m, err := p.o.Containers.Run(ctx, container, inc, req)
 		return &Attachment{Command: m}, err
 	})

@@ -53,3 +53,18 @@ type NotReadyError struct {
 func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("the container is %s: boot first", e.State)
 }
+
+// Sentence says for people how an incarnation ended; of a boot that failed, Failure says more.
+func (e Ended) Sentence() string {
+	switch e.Cause {
+	case CauseDestroy:
+		return "The container and its disk were destroyed."
+	case CauseIdle:
+		return "The container went to sleep because it was idle; its disk is gone."
+	case CauseBootFailed:
+		if e.Failure != nil {
+			return e.Failure.Error()
+		}
+	}
+	return "The container ended by itself; its disk is gone."
+}

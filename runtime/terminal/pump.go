@@ -122,19 +122,13 @@ func (s *session) incarnationEnded(why pod.Ended) next {
 	if why.Cause == pod.CauseReleased {
 		return func() bool { return true } // nothing has become of it: it is attached again
 	}
-	m := &serverMessage{Type: "state", State: "asleep", Reason: why.Cause}
-	switch why.Cause {
-	case pod.CauseDestroy:
-		m.State, m.Message = "destroyed", "The container and its disk were destroyed."
-	case pod.CauseIdle:
-		m.Message = "The container went to sleep because it was idle; its disk is gone."
-	case pod.CauseBootFailed:
-		if why.Failure != nil {
-			failed := s.failedMessage(why.Failure)
-			m = &failed
-		}
-	default:
-		m.Message = "The container ended by itself; its disk is gone."
+	m := &serverMessage{Type: "state", State: "asleep", Reason: why.Cause, Message: why.Sentence()}
+	switch {
+	case why.Cause == pod.CauseDestroy:
+		m.State = "destroyed"
+	case why.Cause == pod.CauseBootFailed && why.Failure != nil:
+		failed := s.failedMessage(why.Failure)
+		m = &failed
 	}
 	s.Say(m)
 	return s.awaitBoot
