@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -79,8 +79,8 @@ func Wanted(m frame.Marker) boot.Marker {
 	return boot.Marker{Pod: m.Pod, Incarnation: int(m.Incarnation), Recipe: m.Recipe}
 }
 
-// Relay carries a server's bytes to the session host, until either side ends.
-func Relay(ctx context.Context, in io.Reader, out io.Writer) error {
+// Relay connects a server, which the engine has put behind in and out, with the session host, until either side ends.
+func Relay(ctx context.Context, in, out *os.File) error {
 	for deadline := time.Now().Add(listenTime); ; time.Sleep(5 * time.Millisecond) {
 		err := host.Relay(ctx, Socket, in, out)
 		if !errors.Is(err, unix.ECONNREFUSED) || time.Now().After(deadline) || ctx.Err() != nil {

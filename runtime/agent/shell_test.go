@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -201,7 +200,7 @@ func TestTheEnvironment(t *testing.T) {
 
 // Both ends of a relay's pipes, when nobody listens.
 func TestARelayWithoutAHostSaysSo(t *testing.T) {
-	if err := Relay(t.Context(), strings.NewReader(""), io.Discard); err == nil {
+	if err := Relay(t.Context(), os.Stdin, os.Stdout); err == nil {
 		t.Error("there is no host, and no error")
 	}
 }

@@ -26,7 +26,7 @@ const (
 // conn is one connection: a reader, a writer, and a goroutine for each request that may take long.
 type conn struct {
 	host     *Host
-	rwc      io.ReadWriteCloser
+	rwc      io.ReadWriteCloser // set once more when it is admitted, before it is served; close takes it under the lock
 	since    time.Time
 	greeted  atomic.Bool
 	ctx      context.Context // ends with the connection
@@ -49,9 +49,12 @@ type looker struct {
 	done func() // gives its place back
 
 	// guarded by the connection's lock
-	queued bool // it is in ready
-	left   bool
-	viewer talker // nil while it is being opened
+	queued  bool // it is in ready
+	left    bool
+	viewer  talker // nil while it is being opened
+	pace    pace
+	resting bool // its output streams, and is gathered for a moment
+	due     bool // it was marked while it rested
 }
 
 // talker is who has something to say over a connection, and is told: a viewer of a session, or a command.
@@ -68,6 +71,18 @@ func newConn(h *Host, rwc io.ReadWriteCloser) *conn {
 	c.changed.L = &c.mu
 	c.ctx, c.cancel = context.WithCancel(h.ctx)
 	return c
+}
+
+// admitted puts what is served in the place of what connected. False if the connection was closed meanwhile: then that is too.
+func (c *conn) admitted(rwc io.ReadWriteCloser) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		_ = rwc.Close() // nobody was served
+		return false
+	}
+	c.rwc = rwc
+	return true
 }
 
 // serve returns when the connection has ended, and nothing of it runs any more.
@@ -110,10 +125,11 @@ func lastWord(err error) frame.Message {
 func (c *conn) close() {
 	c.mu.Lock()
 	c.closed = true
+	rwc := c.rwc
 	c.changed.Broadcast()
 	c.mu.Unlock()
 	c.cancel()
-	_ = c.rwc.Close() // it is over either way
+	_ = rwc.Close() // it is over either way
 }
 
 func (c *conn) all() []*looker {
@@ -256,7 +272,7 @@ func (c *conn) write() {
 			}
 			if m := v.Next(buf); m != nil {
 				out = frame.Append(out, m)
-				c.mark(l) // behind all others
+				c.told(l, m)
 			}
 		}
 		if len(out) == 0 {
@@ -302,6 +318,10 @@ func (c *conn) next() (*looker, talker) {
 func (c *conn) mark(l *looker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if l.resting {
+		l.due = true
+		return
+	}
 	if !l.queued && !l.left {
 		l.queued = true
 		c.ready = append(c.ready, l)

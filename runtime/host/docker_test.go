@@ -165,6 +165,26 @@ func (b *box) relays() []string {
 	return strings.Fields(b.inside("sh", "-c", "for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep -q '^/testhost relay' && echo ${p#/proc/}; done; true"))
 }
 
+// Root inside can kill a relay, though the host has its files: the connection ends, and the next one finds everything.
+func TestDockerARelayThatIsKilledInside(t *testing.T) {
+	b := newBox(t)
+	c, _ := b.dial()
+	w := b.open(c, client.Open{Tab: "main"})
+	w.await("$ ")
+	w.types("kill -9 " + strings.Join(b.relays(), " ") + "; echo st''ill\r")
+	select {
+	case <-c.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("the connection did not end with its relay")
+	}
+	again, _ := b.dial()
+	back := b.open(again, client.Open{Tab: "main"})
+	back.await("still")
+	if left := b.relays(); len(left) != 1 {
+		t.Errorf("the relays are %q", left)
+	}
+}
+
 // Root inside, without the right to trace, reaches neither the host nor its socket.
 func TestDockerTheUserInsideReachesNothing(t *testing.T) {
 	b := newBox(t)

@@ -110,9 +110,12 @@ func New(c Config) *Host {
 // acceptPause is how long a listener that cannot accept is left alone.
 const acceptPause = 100 * time.Millisecond
 
-// Serve accepts connections until the listener is closed, which Stop does not do. admit says whether one may speak at all; it is asked in the connection's own goroutine, nil admits all.
+// Admit says whether one who has connected may speak at all, and gives what is served then; its Close closes the connection too.
+type Admit func(net.Conn) (io.ReadWriteCloser, error)
+
+// Serve accepts connections until the listener is closed, which Stop does not do. admit is asked in the connection's own goroutine; nil admits all.
 // The error is that of a listener that cannot accept when the host stops, nil when it was closed.
-func (h *Host) Serve(l net.Listener, admit func(net.Conn) error) error {
+func (h *Host) Serve(l net.Listener, admit Admit) error {
 	for {
 		c, err := l.Accept()
 		switch {
@@ -127,9 +130,9 @@ func (h *Host) Serve(l net.Listener, admit func(net.Conn) error) error {
 				return err
 			}
 		}
-		if !h.serve(c, func() error {
+		if !h.serve(c, func() (io.ReadWriteCloser, error) {
 			if admit == nil {
-				return nil
+				return c, nil
 			}
 			return admit(c)
 		}) {
@@ -140,14 +143,14 @@ func (h *Host) Serve(l net.Listener, admit func(net.Conn) error) error {
 
 // Connect serves one connection in a goroutine of the host's, until it breaks, is closed or the host stops. False if the host is stopping or has no room: then it is closed.
 func (h *Host) Connect(rwc io.ReadWriteCloser) bool {
-	ok := h.serve(rwc, func() error { return nil })
+	ok := h.serve(rwc, func() (io.ReadWriteCloser, error) { return rwc, nil })
 	if !ok {
 		rwc.Close()
 	}
 	return ok
 }
 
-func (h *Host) serve(rwc io.ReadWriteCloser, admit func() error) bool {
+func (h *Host) serve(rwc io.ReadWriteCloser, admit func() (io.ReadWriteCloser, error)) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopping || len(h.conns) >= h.config.Connections && !h.makeRoom() {
@@ -156,7 +159,7 @@ func (h *Host) serve(rwc io.ReadWriteCloser, admit func() error) bool {
 	c := newConn(h, rwc)
 	h.conns[c] = struct{}{}
 	h.serving.Go(func() {
-		if err := admit(); err == nil {
+		if served, err := admit(); err == nil && c.admitted(served) {
 			c.serve()
 		}
 		c.close()

@@ -36,37 +36,41 @@ type Peers struct {
 	Proc string // where /proc is; empty is /proc
 }
 
-// Admit looks at who has connected. It goes with Relay on the other side.
-func (p Peers) Admit(c net.Conn) error {
+// Admit looks at who has connected, and gives what it hands over to be served. It goes with Relay on the other side.
+func (p Peers) Admit(c net.Conn) (io.ReadWriteCloser, error) {
 	if err := c.SetDeadline(time.Now().Add(admitTime)); err != nil {
-		return err
+		return nil, err
 	}
 	pid, err := peerPid(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	before, err := p.look(pid)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.sameProgram(pid); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := c.Write([]byte{admitted}); err != nil {
-		return err
+		return nil, err
 	}
-	var b [1]byte
-	if _, err := io.ReadFull(c, b[:]); err != nil || b[0] != closed {
-		return fmt.Errorf("%w: it does not close itself off: %v", ErrNotAdmitted, err)
+	files, err := receive(c.(*net.UnixConn)) // peerPid has seen that it is one
+	if err != nil {
+		return nil, err
 	}
 	after, err := p.look(pid)
+	if err == nil && before != after {
+		err = fmt.Errorf("%w: process %d is another now", ErrNotAdmitted, pid)
+	}
+	if err == nil {
+		err = c.SetDeadline(time.Time{})
+	}
 	if err != nil {
-		return err
+		closeAll(files)
+		return nil, err
 	}
-	if before != after {
-		return fmt.Errorf("%w: process %d is another now", ErrNotAdmitted, pid)
-	}
-	return c.SetDeadline(time.Time{})
+	return newHanded(c, files), nil
 }
 
 // peerPid gives the number of the process that connected, as the kernel noted it then.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // world is a folder that plays /proc, with this process in it.
@@ -57,8 +59,8 @@ func (w *world) link(exe string) {
 	}
 }
 
-// connect gives what Admit says of a process that answers in that way; between is done between the two looks.
-func (w *world) connect(answer byte, between func()) error {
+// relay plays one that connects, answers in that way when it is admitted, and hands some files over; between is done between the two looks. It gives what Admit says, and its own end of the socket.
+func (w *world) relay(answer byte, between func(), files ...*os.File) (io.ReadWriteCloser, net.Conn, error) {
 	w.t.Helper()
 	l, err := Listen(filepath.Join(w.root, "host.sock"))
 	if err != nil {
@@ -69,14 +71,15 @@ func (w *world) connect(answer byte, between func()) error {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.t.Cleanup(func() { there.Close() })
 	here, err := l.Accept()
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.t.Cleanup(func() { here.Close() })
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer there.Close()
 		var b [1]byte
 		if _, err := io.ReadFull(there, b[:]); err != nil || b[0] != admitted {
 			return
@@ -84,12 +87,32 @@ func (w *world) connect(answer byte, between func()) error {
 		if between != nil {
 			between()
 		}
-		_, _ = there.Write([]byte{answer}) // an error is that it was not admitted, which Admit says
+		var fds []int
+		for _, f := range files {
+			fds = append(fds, int(f.Fd()))
+		}
+		_, _, _ = there.(*net.UnixConn).WriteMsgUnix([]byte{answer}, unix.UnixRights(fds...), nil) // an error is that it was not admitted, which Admit says
 	}()
-	err = Peers{Proc: w.root}.Admit(here)
-	here.Close()
+	served, err := Peers{Proc: w.root}.Admit(here)
+	if err != nil {
+		here.Close()
+	}
 	<-done
-	return err
+	return served, there, err
+}
+
+// pipe gives both ends of one, which the test closes.
+func (w *world) pipe() (r, out *os.File) {
+	w.t.Helper()
+	r, out, err := os.Pipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		r.Close()
+		out.Close()
+	})
+	return r, out
 }
 
 func TestWhoMayConnect(t *testing.T) {
@@ -98,6 +121,7 @@ func TestWhoMayConnect(t *testing.T) {
 		prepare func(*world)
 		answer  byte
 		between func(*world)
+		files   int    // that it hands over, two if it is 0
 		want    string // in the error; empty is none
 	}{
 		{name: "started by the engine", answer: closed},
@@ -107,22 +131,94 @@ func TestWhoMayConnect(t *testing.T) {
 		{name: "traced since", answer: closed, between: func(w *world) { w.tracer(9) }, want: "traced"},
 		{name: "its number is another's", answer: closed, between: func(w *world) { w.process(0, 501) }, want: "another now"},
 		{name: "it does not close itself off", answer: 'x', want: "close itself off"},
+		{name: "it hands over one file", answer: closed, files: 1, want: "two files"},
+		{name: "it hands over three files", answer: closed, files: 3, want: "two files"},
+		{name: "it hands over nothing", answer: closed, files: -1, want: "two files"},
 		{name: "gone", prepare: func(w *world) { _ = os.Remove(w.at("stat")) }, answer: closed, want: "no such file"},
 	} {
 		w := newWorld(t)
 		if c.prepare != nil {
 			c.prepare(w)
 		}
-		err := w.connect(c.answer, func() {
+		in, out := w.pipe()
+		files := []*os.File{in, out}
+		switch {
+		case c.files > 0:
+			files = append(files, in)[:c.files]
+		case c.files < 0:
+			files = nil
+		}
+		before := descriptors(t)
+		served, there, err := w.relay(c.answer, func() {
 			if c.between != nil {
 				c.between(w)
 			}
-		})
+		}, files...)
+		if err == nil {
+			served.Close()
+		}
+		there.Close()
+		if now := descriptors(t); now > before { // the listener's and both ends of the socket have come and gone
+			t.Errorf("%s: %d descriptors before, %d after", c.name, before, now)
+		}
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
 		case c.want != "" && (!errors.Is(err, ErrNotAdmitted) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// descriptors is how many this process has open.
+func descriptors(t *testing.T) int {
+	t.Helper()
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(open)
+}
+
+// What a relay hands over is served as the connection is, and ends with any of the three: the server's end, the relay's, and the host's.
+func TestWhatARelayHandsOverIsServed(t *testing.T) {
+	for name, end := range map[string]func(fromServer, toServer *os.File, relay net.Conn, served io.Closer){
+		"the server goes": func(from, _ *os.File, _ net.Conn, _ io.Closer) { from.Close() },
+		"the relay ends":  func(_, _ *os.File, relay net.Conn, _ io.Closer) { relay.Close() },
+		"the host ends":   func(_, _ *os.File, _ net.Conn, served io.Closer) { served.Close() },
+	} {
+		w := newWorld(t)
+		in, fromServer := w.pipe()
+		toServer, out := w.pipe()
+		served, relay, err := w.relay(closed, nil, in, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+		out.Close()
+		if _, err := fromServer.WriteString("question"); err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, 8)
+		if _, err := io.ReadFull(served, b); err != nil || string(b) != "question" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+		if _, err := served.Write([]byte("answer")); err != nil {
+			t.Error(err)
+		}
+		if _, err := io.ReadFull(toServer, b[:6]); err != nil || string(b[:6]) != "answer" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+		time.AfterFunc(20*time.Millisecond, func() { end(fromServer, toServer, relay, served) })
+		if n, err := served.Read(b); err == nil {
+			t.Errorf("%s: %d bytes more", name, n)
+		}
+		served.Close() // as the host does when a read ends
+		if n, err := toServer.Read(b); n != 0 || err == nil {
+			t.Errorf("%s: the server reads %d bytes, %v", name, n, err)
+		}
+		if n, err := relay.Read(b); n != 0 || err == nil {
+			t.Errorf("%s: the relay reads %d bytes, %v", name, n, err)
 		}
 	}
 }
@@ -138,7 +234,7 @@ func TestARelayThatIsNotAdmittedSaysSo(t *testing.T) {
 	go func() { served <- r.Serve(l, Peers{}.Admit) }()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if err := Relay(ctx, l.Addr().String(), strings.NewReader(""), io.Discard); !errors.Is(err, ErrNotAdmitted) {
+	if err := Relay(ctx, l.Addr().String(), os.Stdin, os.Stdout); !errors.Is(err, ErrNotAdmitted) {
 		t.Errorf("%v", err)
 	}
 	if info, err := os.Stat(l.Addr().String()); err != nil || info.Mode().Perm() != 0o600 {
