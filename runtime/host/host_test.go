@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -424,4 +425,54 @@ func TestStopHangsUpAndIsQuick(t *testing.T) {
 	}
 	t.Logf("it took %s", time.Since(begun))
 	r.children.Wait()
+}
+
+// troubled is a listener that cannot accept for a while.
+type troubled struct {
+	net.Listener
+	errs atomic.Int32 // that it still gives
+}
+
+var errTooMany = errors.New("too many files are open")
+
+func (l *troubled) Accept() (net.Conn, error) {
+	if l.errs.Add(-1) >= 0 {
+		return nil, errTooMany
+	}
+	return l.Listener.Accept()
+}
+
+// A host that cannot accept for a while has sessions to keep; it goes on as soon as it can, and ends when it is stopped.
+func TestAHostThatCannotAcceptGoesOn(t *testing.T) {
+	r := newRig(t, nil)
+	real, err := Listen(filepath.Join(t.TempDir(), "host.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &troubled{Listener: real}
+	l.errs.Store(3)
+	served := make(chan error, 1)
+	go func() { served <- r.Serve(l, nil) }()
+	conn, err := net.Dial("unix", real.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.Dial(r.ctx2(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	real.Close()
+	if err := <-served; err != nil {
+		t.Errorf("a closed listener: %v", err)
+	}
+	l.errs.Store(1 << 30)
+	go func() { served <- r.Serve(l, nil) }()
+	time.Sleep(10 * time.Millisecond)
+	if err := r.Stop(r.ctx2()); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; !errors.Is(err, errTooMany) {
+		t.Errorf("stopped: %v", err)
+	}
 }

@@ -134,3 +134,44 @@ func TestOutputArrivesExactlyOnceThroughFiftyLostConnections(t *testing.T) {
 	}
 	t.Logf("%d bytes through %d lost connections", len(got), resumeDrops)
 }
+
+// The server's own connection to a container's sessions can break, too: its clients keep their sockets, and go on at the byte where they were.
+func TestAClientDoesNotLoseAByteToABrokenConnectionBehindTheServer(t *testing.T) {
+	w := newWorld(t, nil)
+	r := &resumer{w: w}
+	r.connect()
+	if len(r.got) < 2 {
+		r.read(0)
+	}
+	line := fmt.Sprintf("flood %d", floodBytes)
+	var want []byte
+	for i := range 5 {
+		start := len(r.got)
+		if _, err := r.term.Write([]byte(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, floodOf(line)...)
+		r.read(start + len(line) + 3 + i*1000) // some of it, and the rest while the connection is made anew
+		w.engine.Unavailable(true)             // all streams are cut
+		w.engine.Unavailable(false)
+		m, out := w.until(r.term, "resumed", func(m client.Message) bool {
+			switch m := m.(type) {
+			case client.Reset:
+				t.Fatalf("reset: %s", m.Reason)
+			case client.Resumed:
+				return true
+			}
+			return false
+		})
+		r.got = append(r.got, out...)
+		if from := m.(client.Resumed).From; from != r.first+uint64(len(r.got)) {
+			t.Fatalf("resumed at %d with everything up to %d there", from, r.first+uint64(len(r.got)))
+		}
+		for got := len(bytes.TrimPrefix(r.got, []byte("$ "))); got < len(want); got = len(bytes.TrimPrefix(r.got, []byte("$ "))) {
+			r.read(len(r.got) + len(want) - got)
+		}
+	}
+	if !bytes.Equal(bytes.TrimPrefix(r.got, []byte("$ ")), want) {
+		t.Errorf("%d bytes came, and they are not the %d that were said", len(r.got), len(want))
+	}
+}

@@ -58,6 +58,7 @@ type Client struct {
 	answers map[uint32]chan frame.Message // by request; each takes one
 	viewers map[uint32]*Viewer
 	out     []byte // what waits to be written
+	writes  uint64 // how often that was taken to be written
 	changed sync.Cond
 }
 

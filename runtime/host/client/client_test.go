@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"testing"
@@ -135,6 +136,54 @@ func TestWhatIsNotTakenIsJoinedAndBounded(t *testing.T) {
 	}
 	if c.Err() != nil {
 		t.Errorf("the connection ended with it: %v", c.Err())
+	}
+}
+
+// A client of ours can be made to say the same again and again to a host that takes nothing.
+func TestWhatIsSaidWithoutWaitingIsBounded(t *testing.T) {
+	c, f := dial(t)
+	defer c.Close()
+	v := open(t, c, f)
+	m := &Command{v: v, moved: make(chan struct{}, 1)}
+	if err := v.Input(t.Context(), []byte("first")); err != nil { // the writer waits with this, or with what follows it
+		t.Fatal(err)
+	}
+	for i := range uint64(100_000) {
+		v.Ack(i + 1)
+		v.Resize(uint16(1+i%500), uint16(1+i%300))
+		m.Signal("INT")
+		m.Signal(fmt.Sprint("X", i))
+		m.EOF()
+	}
+	c.mu.Lock()
+	waiting := len(c.out)
+	c.mu.Unlock()
+	if waiting > 16<<10 {
+		t.Errorf("%d bytes wait", waiting)
+	}
+	m.Close()
+	var ack frame.Ack
+	var size frame.Resize
+	signals := 0
+	for {
+		switch m := f.next().(type) {
+		case *frame.Ack:
+			ack = *m
+		case *frame.Resize:
+			size = *m
+		case *frame.Signal:
+			if m.Name == "INT" {
+				signals++
+			}
+		case *frame.Close:
+			if ack.Offset != 100_000 || size.Cols != 1+99_999%500 || size.Rows != 1+99_999%300 {
+				t.Errorf("what counts in the end is %+v and %+v", ack, size)
+			}
+			if signals < 1 || signals > 3 { // with the first, with the second write, and behind them
+				t.Errorf("%d signals came", signals)
+			}
+			return
+		}
 	}
 }
 

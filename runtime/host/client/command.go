@@ -113,13 +113,13 @@ func (m *Command) Input(ctx context.Context, b []byte) error {
 }
 
 // EOF ends the program's input. It does not wait.
-func (m *Command) EOF() { m.v.client.post(&frame.EOF{Viewer: m.v.id}) }
+func (m *Command) EOF() { m.v.client.post(m.v, "eof", &frame.EOF{Viewer: m.v.id}) }
 
-// Signal sends the program, and what it has started in its group, a signal, by its name. It does not wait.
+// Signal sends the program, and what it has started in its group, a signal, by its name. It does not wait; of two of one name that the host has not been told yet, one is, as with the kernel's own.
 func (m *Command) Signal(name string) {
 	s := &frame.Signal{Viewer: m.v.id, Name: name}
 	if frame.Check(s) == nil { // a longer name is no signal's
-		m.v.client.post(s)
+		m.v.client.post(m.v, "signal "+name, s)
 	}
 }
 

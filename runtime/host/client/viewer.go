@@ -33,6 +33,7 @@ type Viewer struct {
 	client *Client
 	id     uint32
 	opened frame.Opened
+	posted map[string]place // by the kind of message; guarded by the client's lock
 
 	mu    sync.Mutex // guards the following
 	queue []frame.Message
@@ -79,7 +80,7 @@ func (c *Client) enter(ctx context.Context, request func(id uint32) frame.Messag
 	if err != nil {
 		return nil, nil, err
 	}
-	v := &Viewer{client: c, id: id, ready: make(chan struct{}, 1)}
+	v := &Viewer{client: c, id: id, posted: map[string]place{}, ready: make(chan struct{}, 1)}
 	m := request(id)
 	if err := frame.Check(m); err != nil {
 		c.forget(id)
@@ -151,16 +152,18 @@ func (v *Viewer) Input(ctx context.Context, b []byte) error {
 
 // Resize says that the viewer's window has another size. It does not wait.
 func (v *Viewer) Resize(cols, rows uint16) {
-	v.client.post(&frame.Resize{Viewer: v.id, Cols: cols, Rows: rows})
+	v.client.post(v, "resize", &frame.Resize{Viewer: v.id, Cols: cols, Rows: rows})
 }
 
 // Ack says that the viewer has dealt with the output up to an offset. It does not wait. Who never acknowledges is sent a window's worth and no more.
-func (v *Viewer) Ack(offset uint64) { v.client.post(&frame.Ack{Viewer: v.id, Offset: offset}) }
+func (v *Viewer) Ack(offset uint64) {
+	v.client.post(v, "ack", &frame.Ack{Viewer: v.id, Offset: offset})
+}
 
 // Close lets the viewer leave; the session lives on. Safe to call twice.
 func (v *Viewer) Close() {
 	if v.forgotten() {
-		v.client.post(&frame.Close{Viewer: v.id})
+		v.client.post(v, "close", &frame.Close{Viewer: v.id})
 	}
 	v.end(ErrClosed)
 }
@@ -201,7 +204,7 @@ func (v *Viewer) push(m frame.Message) {
 	v.mu.Unlock()
 	if over {
 		if v.forgotten() {
-			v.client.post(&frame.Close{Viewer: v.id})
+			v.client.post(v, "close", &frame.Close{Viewer: v.id})
 		}
 		v.end(ErrOverrun)
 		return

@@ -30,14 +30,41 @@ func (c *Client) send(ctx context.Context, m frame.Message) error {
 	return nil
 }
 
-// post queues a small message without waiting, for those who must not. On a connection that has ended it is lost, as everything is.
-func (c *Client) post(m frame.Message) {
+// maxKinds is with how many small messages of one viewer waiting to be written another signal is not told: so many signals there are not, so it has no signal's name.
+const maxKinds = 80
+
+// place is where in what waits to be written a viewer's message of some kind is, if it is still in there.
+type place struct {
+	writes  uint64
+	from, n int
+}
+
+// post queues a viewer's small message without waiting, for those who must not. One of the same kind that still waits gives way to it, so that it is no matter how often they are said to a host that takes nothing.
+// On a connection that has ended it is lost, as everything is.
+func (c *Client) post(v *Viewer, kind string, m frame.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil {
-		c.out = frame.Append(c.out, m)
-		c.changed.Broadcast()
+	if c.err != nil {
+		return
 	}
+	if p, ok := v.posted[kind]; ok && p.writes == c.writes {
+		if b := frame.Append(nil, m); len(b) == p.n {
+			copy(c.out[p.from:], b)
+			return
+		}
+	}
+	for kind, p := range v.posted {
+		if p.writes != c.writes {
+			delete(v.posted, kind)
+		}
+	}
+	if _, signal := m.(*frame.Signal); signal && len(v.posted) >= maxKinds {
+		return
+	}
+	from := len(c.out)
+	c.out = frame.Append(c.out, m)
+	v.posted[kind] = place{c.writes, from, len(c.out) - from}
+	c.changed.Broadcast()
 }
 
 // write is the one that writes to the connection.
@@ -53,6 +80,7 @@ func (c *Client) write() {
 			return
 		}
 		b, c.out = c.out, b[:0]
+		c.writes++
 		c.changed.Broadcast()
 		c.mu.Unlock()
 		if _, err := c.rwc.Write(b); err != nil {
