@@ -68,8 +68,7 @@ func RemoveGuard(file, action, guard string) Edit {
 		if err != nil {
 			return err
 		}
-		known := guards.KnownTable(guards.Runtime())
-		all, err := guards.InFile(file, src, known)
+		all, err := guards.InFile(file, src, guards.Server())
 		if err != nil {
 			return &NotAppliedError{file, err.Error()}
 		}

@@ -31,7 +31,7 @@ record_dir says otherwise. FILE may be -, for standard input.
 
 Ctrl-C or q ends it, and leaves the terminal as it was. Nothing of what is played can type
 anything: what a terminal answers to is left out.`,
-		Example: `  podlife replay-cast local.main.*.cast
+		Example: `  podlife replay-cast local.main.20260102T150405Z.1.cast
   podlife replay-cast --speed 4 --idle-limit 1 demo.cast
   podlife replay-cast --json demo.cast | jq .duration_seconds`,
 		Args: func(cmd *cobra.Command, args []string) error {

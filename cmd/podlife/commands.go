@@ -32,8 +32,11 @@ func (m *Main) bootCommand() *cobra.Command {
 		Short: "Boot your pod and wait until it is ready",
 		Long: `Boot your pod and wait until it is ready: wake it if it sleeps, run its boot script
 if it has not run. A pod that is ready stays as it is. Progress is told on standard
-error, step by step; interrupting the command does not stop the boot.`,
+error, step by step; interrupting the command does not stop the boot. With --for it
+is first given a lease, as podlife extend does, so that it stays awake with nobody in
+it; where none is given, nothing is booted.`,
 		Example: `  podlife boot
+  podlife boot --for 8h          # and keep it awake for so long
   podlife boot --verbose         # with the boot script's output
   podlife boot --json | jq .incarnation`,
 		Args: noArgs,
@@ -41,19 +44,27 @@ error, step by step; interrupting the command does not stop the boot.`,
 	r := m.addRemote(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result, or the server's problem document, as JSON")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot script's output too")
+	d := addFor(c, "keep the pod awake for this `time` from now on, such as 30m or 8h")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		cl, err := r.client()
 		if err != nil {
 			return err
 		}
 		defer cl.CloseIdleConnections()
+		lease, err := leaseFirst(cmd, cl, time.Duration(*d))
+		if err != nil {
+			return r.fail(cmd, err, asJSON)
+		}
 		p := &progress{w: cmd.ErrOrStderr(), verbose: verbose, now: time.Now}
 		res, err := cl.Boot(cmd.Context(), "cli-"+rand.Text(), p.event)
 		if err != nil {
 			return r.fail(cmd, err, asJSON)
 		}
 		if asJSON {
-			return printJSON(cmd, res)
+			return printJSON(cmd, struct {
+				client.Result
+				LeaseUntil *time.Time `json:"lease_until,omitempty"`
+			}{res, lease})
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is %s (incarnation %d)\n", res.Pod, res.State, res.Incarnation)
 		return err
@@ -67,7 +78,8 @@ func (m *Main) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show where your pod is, why it is awake and when it will sleep",
 		Long: `Show where your pod is: its state (asleep, provisioning, ready), since when, what keeps
-it awake, and when it will sleep. Asking never wakes it and is no activity.`,
+it awake, when it will sleep, and until when its lease lasts (podlife extend). Asking
+never wakes it and is no activity.`,
 		Example: `  podlife status
   podlife status --json | jq -r .state`,
 		Args: noArgs,
@@ -116,6 +128,9 @@ func printStatus(w io.Writer, s client.Status, now time.Time) error {
 		if s.SleepsAt != nil {
 			line("sleeps", fmt.Sprintf("in %s, at %s, if nobody uses it", about(s.SleepsAt.Sub(now)), s.SleepsAt.Local().Format("15:04:05")))
 		}
+	}
+	if s.LeaseUntil != nil {
+		line("lease", leaseInWords(*s.LeaseUntil, s.State == "asleep", now))
 	}
 	if s.LastError != "" {
 		line("last error", s.LastError)

@@ -49,6 +49,14 @@ are in it.`,
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		from, out := strings.CutPrefix(args[0], ":")
 		to, in := strings.CutPrefix(args[1], ":")
+		if err := wellFormed(args...); err != nil {
+			return err
+		}
+		for _, side := range []string{args[0], args[1]} {
+			if side == "-" {
+				return &usageError{errors.New("- is no file: for a stream, podlife exec -- sh -c 'cat > FILE', or cat FILE")}
+			}
+		}
 		if in == out {
 			return &usageError{errors.New("one side, and not both, must be the pod's: give that one a colon in front, as in :/path")}
 		}
@@ -87,11 +95,14 @@ func printCopied(cmd *cobra.Command, r transfer.Report, asJSON bool) error {
 }
 
 func copied(r transfer.Report) string {
-	text := fmt.Sprintf("%d files, %.1f MiB", r.Files, float64(r.Bytes)/(1<<20))
-	if r.Files == 1 {
-		text = fmt.Sprintf("1 file, %d bytes", r.Bytes)
+	size, files := fmt.Sprintf("%d bytes", r.Bytes), fmt.Sprintf("%d files", r.Files)
+	if r.Bytes >= 1<<20 {
+		size = fmt.Sprintf("%.1f MiB", float64(r.Bytes)/(1<<20))
 	}
-	return text
+	if r.Files == 1 {
+		files = "1 file"
+	}
+	return files + ", " + size
 }
 
 // saying tells how far a copy is, where somebody watches.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +55,9 @@ when it cannot be run; where no program ran, one of those below.`,
 		if p.env, err = environment(env); err != nil {
 			return &usageError{err}
 		}
+		if err := wellFormed(append(append([]string{dir}, args...), env...)...); err != nil {
+			return err
+		}
 		if !noStdin {
 			p.stdin = cmd.InOrStdin()
 		}
@@ -72,6 +77,26 @@ when it cannot be run; where no program ran, one of those below.`,
 	}
 	return c
 }
+
+// wellFormed is an error where what is asked for cannot be said to a server without becoming something else: words that are no UTF-8, or more of them than fit into a message.
+func wellFormed(words ...string) error {
+	for _, w := range words {
+		if !utf8.ValidString(w) {
+			return &usageError{fmt.Errorf("%.80q is not UTF-8, and cannot be sent as it is", w)}
+		}
+	}
+	b, err := json.Marshal(words)
+	if err != nil {
+		return err
+	}
+	if len(b) > maxWords {
+		return &usageError{fmt.Errorf("arguments and variables have %d bytes as they are sent; %d are allowed: write them into a file, or to standard input", len(b), maxWords)}
+	}
+	return nil
+}
+
+// maxWords is how many bytes of words fit into a message, which may have 64 KiB, beside the rest of it.
+const maxWords = 60 << 10
 
 // environment reads NAME=VALUE.
 func environment(assigned []string) (map[string]string, error) {

@@ -121,7 +121,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.execCommand(), m.cpCommand(), m.tabsCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.replayCastCommand(), m.traceCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.execCommand(), m.cpCommand(), m.tabsCommand(), m.extendCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.replayCastCommand(), m.traceCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)
@@ -133,9 +133,9 @@ type signalError struct{ sig syscall.Signal }
 
 func (e *signalError) Error() string { return e.sig.String() }
 
-// watchSignals ends the context at the first SIGINT, SIGTERM or SIGHUP and the process at the second, with every terminal restored. The returned function stops it and waits.
+// watchSignals ends the context at the first SIGINT, SIGTERM, SIGHUP or SIGQUIT and the process at the second, with every terminal restored. The returned function stops it and waits.
 func (m *Main) watchSignals(cancel context.CancelCauseFunc) (stop func()) {
-	sigs := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	sigs := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 	sigs = slices.DeleteFunc(sigs, signal.Ignored) // nohup: stay
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, sigs...)

@@ -21,6 +21,7 @@ const defaultServer = "http://127.0.0.1:7500"
 type remote struct {
 	m                  *Main
 	serverURL, tokFile string
+	addressFrom        string // where serverURL is from
 }
 
 const remoteHelp = `
@@ -49,25 +50,26 @@ func (r *remote) env(name string) string {
 	return v
 }
 
-// address gives the server's URL.
-func (r *remote) address(dataDir string) string {
+// address gives the server's URL, and where it is from.
+func (r *remote) address(dataDir string) (url, from string) {
 	if r.serverURL != "" {
-		return r.serverURL
+		return r.serverURL, "--server"
 	}
 	if v := r.env("PODLIFE_SERVER"); v != "" {
-		return v
+		return v, "PODLIFE_SERVER"
 	}
-	if b, err := os.ReadFile(filepath.Join(dataDir, "address")); err == nil && len(b) < 300 && len(b) > 0 {
-		return strings.TrimSpace(string(b))
+	file := filepath.Join(dataDir, "address")
+	if b, err := os.ReadFile(file); err == nil && len(b) < 300 && len(b) > 0 {
+		return strings.TrimSpace(string(b)), file
 	}
-	return defaultServer
+	return defaultServer, "the default, as no server has written " + file
 }
 
 // client gives a client for the server.
 func (r *remote) client() (*client.Client, error) {
 	dataDir := config.ProcessInput(r.m.Environ).DataDir()
-	url := r.address(dataDir)
-	r.serverURL = url
+	url, from := r.address(dataDir)
+	r.serverURL, r.addressFrom = url, from
 	if r.tokFile == "" {
 		r.tokFile = r.env("PODLIFE_TOKEN_FILE")
 	}
@@ -77,13 +79,13 @@ func (r *remote) client() (*client.Client, error) {
 	token, err := config.ReadSecret(r.tokFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &codeError{code: exitRefused, text: fmt.Sprintf("there is no token in %s: podlife serve makes it on its first start; for another server, or another user's, name the file with --token-file", r.tokFile), err: err}
+		return nil, &codeError{code: exitRefused, text: fmt.Sprintf("there is no token in %s: podlife serve makes it on its first start; for a server with another folder, set PODLIFE_DATA_DIR, or name the file with --token-file", r.tokFile), err: err}
 	case err != nil:
 		return nil, &codeError{code: exitRefused, text: fmt.Sprintf("the token file %s %v; name another with --token-file", r.tokFile, err), err: err}
 	}
 	c, err := client.New(client.Options{BaseURL: url, Token: token})
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, &usageError{fmt.Errorf("%w (from %s)", err, from)}
 	}
 	return c, nil
 }
@@ -95,7 +97,7 @@ func (r *remote) explain(err error) error {
 	var strange *client.ProtocolError
 	switch {
 	case errors.As(err, &unreachable):
-		return &codeError{code: exitUnreachable, text: fmt.Sprintf("no server answers at %s (%s): start one with podlife serve, or say where it is with --server", r.serverURL, innermost(unreachable)), err: err}
+		return &codeError{code: exitUnreachable, text: fmt.Sprintf("no server answers at %s, which is from %s (%s): start one with podlife serve, or say where it is with --server, or its folder with PODLIFE_DATA_DIR", r.serverURL, r.addressFrom, innermost(unreachable)), err: err}
 	case errors.As(err, &strange):
 		return &codeError{code: exitFailed, text: fmt.Sprintf("what answers at %s is not a podlife server, or one of another version: %v", r.serverURL, err), err: err}
 	case errors.As(err, &problem) && problem.Status == http.StatusUnauthorized:

@@ -173,6 +173,7 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 	var srv *server.Server
 	pods := pod.NewManager(pod.Options{
 		Containers: containers, Store: db, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: conf.IdleTimeout, TerminalIdle: conf.TerminalIdle,
+		Leases: db, MaxLease: conf.MaxLease,
 		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
 	srv = server.New(server.Options{

@@ -39,7 +39,8 @@ or was destroyed, a key boots it again. The exit code is that of the remote shel
 ~.; without a remote shell, one of those below.
 
 With a PROGRAM, the session runs that in place of a shell, in a tab of its own unless
---tab names one. Where that tab runs already, nothing is run.
+--tab names one. Where that tab runs already, nothing is run. --read-only looks at a tab
+that is there, and begins none.
 
 Without a terminal on standard input, the input is typed once the shell is there, and
 Ctrl-D at its end.`,
@@ -68,6 +69,9 @@ Ctrl-D at its end.`,
 		if !tabName.MatchString(tab) {
 			return &usageError{fmt.Errorf("--tab %.80q: 1 to 64 letters, digits, _ and - are allowed", tab)}
 		}
+		if err := wellFormed(args...); err != nil {
+			return err
+		}
 		key, err := parseEscape(escapeChar)
 		if err != nil {
 			return &usageError{err}
@@ -77,9 +81,30 @@ Ctrl-D at its end.`,
 			return err
 		}
 		defer cl.CloseIdleConnections()
+		if readOnly {
+			if err := r.mustRun(cmd.Context(), cl, tab); err != nil {
+				return err
+			}
+		}
 		return m.shell(cmd, r, cl, client.Hello{Tab: tab, ReadOnly: readOnly, Argv: args}, key, verbose)
 	}
 	return c
+}
+
+// mustRun is an error where no session of that name runs, or is kept: a shell that nobody types into is of no use.
+func (r *remote) mustRun(ctx context.Context, cl *client.Client, tab string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	tabs, err := cl.Tabs(ctx)
+	if err != nil {
+		return r.explain(err)
+	}
+	for _, t := range tabs {
+		if t.Name == tab {
+			return nil
+		}
+	}
+	return &codeError{code: exitFailed, text: fmt.Sprintf("there is no session %s to look at; podlife tabs lists those that there are", tab)}
 }
 
 // shell sets the local terminal up, runs the session and puts the terminal back, whatever happens.

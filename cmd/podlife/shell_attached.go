@@ -281,7 +281,8 @@ func (c *connection) state(m client.State) error {
 		return nil
 	}
 	c.booting = false
-	if m.Message != "" {
+	final := m.State == "failed" && m.Reason != "shell_lost" // its message is this command's error
+	if m.Message != "" && !final {
 		c.note(m.Message)
 	}
 	byWish := m.State == "destroyed" || m.State == "asleep" && m.Reason == "idle"
@@ -291,7 +292,11 @@ func (c *connection) state(m client.State) error {
 	case m.State == "failed" && m.Reason == "engine_unavailable":
 		return &codeError{code: exitEngine, text: "the server cannot use its container engine: " + printable(m.Message)}
 	case m.State == "failed" && m.Reason != "shell_lost":
-		return &codeError{code: exitFailed, text: "no shell: " + printable(m.Message)}
+		code := exitFailed
+		if m.Reason == "no_shell" && m.ExitCode != 0 && c.mustStart {
+			code = m.ExitCode // as a shell would say it of that program
+		}
+		return &codeError{code: code, text: printable(m.Message)}
 	case byWish && c.interactive:
 		c.waitKey = true
 		c.note("press a key to boot it again, ~. or Ctrl-C to leave")

@@ -378,7 +378,11 @@ func TestShellEndsTypedWhenTryingAgainCannotHelp(t *testing.T) {
 		"no shell": {func(c *fakeTerminal) {
 			c.say(map[string]any{"type": "state", "state": "failed", "reason": "no_shell", "message": "none"})
 			c.gone()
-		}, 1, "no shell: none"},
+		}, 1, "podlife: none"},
+		"no such program": {func(c *fakeTerminal) {
+			c.say(map[string]any{"type": "state", "state": "failed", "reason": "no_shell", "message": "x: not found", "exit_code": 127})
+			c.gone()
+		}, 1, "podlife: x: not found"}, // 127 is for a program that this command was asked to run
 		"too many terminals": {func(c *fakeTerminal) { c.end(4429, "too many") }, 6, "too many terminals are open"},
 		"a broken peer":      {func(c *fakeTerminal) { c.end(4400, "bad") }, 1, "the server closed the terminal (4400): bad"},
 	} {

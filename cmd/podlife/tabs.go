@@ -22,7 +22,12 @@ and of those that ended lately the exit code. Asking wakes nothing and is no act
   podlife tabs rename main build
   podlife tabs close build
   podlife tabs --json | jq -r .[].name`,
-		Args: noArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{fmt.Errorf("podlife tabs cannot %.60q: it can rename and close; see podlife tabs --help", args[0])}
+			}
+			return nil
+		},
 	}
 	r := m.addRemote(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
@@ -122,7 +127,7 @@ func done(cmd *cobra.Command, asJSON bool, err error, text string) error {
 func tabNames(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return &usageError{fmt.Errorf("%s wants %d names, got %d; see %s --help", cmd.CommandPath(), n, len(args), cmd.CommandPath())}
+			return &usageError{fmt.Errorf("%s wants %s, got %d; see %s --help", cmd.CommandPath(), map[int]string{1: "one name", 2: "two names"}[n], len(args), cmd.CommandPath())}
 		}
 		for _, a := range args {
 			if !tabName.MatchString(a) {

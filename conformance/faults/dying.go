@@ -190,6 +190,9 @@ func (k Killing) Rehearse(ctx context.Context, c *Chain) ([]Passing, error) {
 	if err := c.untyped(); err != nil {
 		return nil, err
 	}
+	if err := c.mend(ctx); err != nil { // as behind a death: nobody can look into a container that is paused
+		return nil, err
+	}
 	if err := c.AwaitInOrder(ctx, time.Now(), deathPatience); err != nil {
 		return nil, err
 	}

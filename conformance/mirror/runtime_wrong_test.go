@@ -10,7 +10,6 @@ import (
 	"podlife/model"
 	"podlife/model/podruntime"
 	"podlife/tla/diag"
-	"podlife/tla/eval"
 	"podlife/tla/module"
 )
 
@@ -26,17 +25,7 @@ func newSuspect(t *testing.T, off ...string) suspect {
 	t.Helper()
 	c := podruntime.Constants{MaxInc: 2, MaxCrashes: 1, ImageMarked: true, Off: off}
 	s := suspect{pair: runtimePair(t, loadRuntime(t), c, 2), c: c, tabs: 2}
-	without, compiled := s.pair.Without, map[*eval.Conjunct]*eval.Program{}
-	s.pair.Without = func(action string, conjunct *eval.Conjunct) (*eval.Program, error) {
-		if compiled[conjunct] == nil {
-			program, err := without(action, conjunct)
-			if err != nil {
-				return nil, err
-			}
-			compiled[conjunct] = program
-		}
-		return compiled[conjunct], nil
-	}
+	s.pair.Without = once(s.pair.Without)
 	d, rng := RuntimeDesign{Constants: c, Tabs: 2}, rand.New(rand.NewPCG(1, 2))
 	for _, state := range walks(s.pair.System, 7, 24, 80) {
 		all := d.changes(state)

@@ -24,17 +24,7 @@ func newSessionSuspect(t *testing.T, d SessionDesign) sessionSuspect {
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, compiled := pair.Without, map[*eval.Conjunct]*eval.Program{}
-	pair.Without = func(action string, conjunct *eval.Conjunct) (*eval.Program, error) {
-		if compiled[conjunct] == nil {
-			program, err := without(action, conjunct)
-			if err != nil {
-				return nil, err
-			}
-			compiled[conjunct] = program
-		}
-		return compiled[conjunct], nil
-	}
+	pair.Without = once(pair.Without)
 	s := sessionSuspect{pair: pair, d: d}
 	if _, err := model.Explore(t.Context(), pair.System, model.Options[sessionresume.State]{Found: func(id int, state sessionresume.State, _ int) {
 		if id%d.Draw == 0 {
@@ -54,13 +44,33 @@ func sessionSuspects(t *testing.T) []sessionSuspect {
 	}
 }
 
+// once compiles each program without a conjunct once.
+func once(without func(string, *eval.Conjunct) (*eval.Program, error)) func(string, *eval.Conjunct) (*eval.Program, error) {
+	compiled := map[*eval.Conjunct]*eval.Program{}
+	return func(action string, conjunct *eval.Conjunct) (*eval.Program, error) {
+		if compiled[conjunct] == nil {
+			program, err := without(action, conjunct)
+			if err != nil {
+				return nil, err
+			}
+			compiled[conjunct] = program
+		}
+		return compiled[conjunct], nil
+	}
+}
+
 // seen tells whether a wrong table differs from the specification in what one action does, also without each of its guards.
 func (s sessionSuspect) seen(t *testing.T, table sessionTable, action string) bool {
 	t.Helper()
-	pair := s.pair
-	pair.System = sessionresume.LiftTable(table, s.d.Viewers)
-	pair.System.Steps = slices.DeleteFunc(pair.System.Steps, func(step model.Step[sessionresume.State]) bool { return step.Name != action })
-	c := newComparison(t.Context(), pair, Options[sessionresume.State]{Only: s.states, MaxDifferences: 1})
+	return seenIn(t, s.pair, sessionresume.LiftTable(table, s.d.Viewers), s.states, action)
+}
+
+// seenIn tells whether a system differs from the specification of a pair in what one action does in these states, also without each of its guards.
+func seenIn[S comparable](t *testing.T, pair Pair[S], system model.System[S], states []S, action string) bool {
+	t.Helper()
+	pair.System = system
+	pair.System.Steps = slices.DeleteFunc(pair.System.Steps, func(step model.Step[S]) bool { return step.Name != action })
+	c := newComparison(t.Context(), pair, Options[S]{Only: states, MaxDifferences: 1})
 	c.names()
 	c.report = Report{} // the other actions are missing by intention
 	c.ended = true

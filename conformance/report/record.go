@@ -27,6 +27,7 @@ type Record struct {
 	Faults          []faults          `json:"faults"`
 	Auto            []autoMutant      `json:"-"`
 	Resume          []mutated         `json:"-"` // the session host without a rule of SessionResume
+	Idle            []mutated         `json:"-"` // the server without a rule of IdleRule
 }
 
 type (
@@ -192,6 +193,7 @@ func ReadResults(ctx context.Context, dir string) (Record, error) {
 	read("linearizability.json", &r.Linearizability)
 	read("mutants.json", &r.Mutants)
 	read("mutants-resume.json", &r.Resume)
+	read("mutants-idlerule.json", &r.Idle)
 	files, err := filepath.Glob(filepath.Join(dir, "conformance-*.json"))
 	if err != nil {
 		return r, err

@@ -75,7 +75,7 @@ func Build(ctx context.Context, in Inputs) (Page, error) {
 			return p, err
 		}
 	}
-	record.Resume = left.Resume
+	record.Resume, record.Idle = left.Resume, left.Idle
 	if len(record.Faults) == 0 {
 		record.Faults = left.Faults
 	}

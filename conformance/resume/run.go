@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"testing/synctest"
 
 	"podlife/model/sessionresume"
 )
@@ -66,7 +65,7 @@ func (r *Run) Do(o Op) error {
 	if err := r.inWorld(o); err != nil {
 		return fmt.Errorf("%s: %w", o, err)
 	}
-	synctest.Wait()
+	settle()
 	if err := r.inTable(o); err != nil {
 		return fmt.Errorf("%s: %w", o, err)
 	}

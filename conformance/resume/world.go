@@ -94,7 +94,7 @@ func (w *world) shell() error {
 		w.epochs = append(w.epochs, v.Opened().Epoch)
 		w.epoch = len(w.epochs)
 	}
-	synctest.Wait()
+	settle()
 	return nil
 }
 
@@ -103,10 +103,10 @@ func (w *world) replace(sameHost bool) error {
 	for _, p := range w.pages {
 		w.drop(p)
 	}
-	synctest.Wait()
+	settle()
 	if sameHost {
 		time.Sleep(keptFor + time.Second)
-		synctest.Wait()
+		settle()
 		return w.shell()
 	}
 	w.close()
@@ -116,7 +116,7 @@ func (w *world) replace(sameHost bool) error {
 func (w *world) close() {
 	w.host.Stop(context.Background()) // the processes end when they are told to
 	_ = w.client.Close()
-	synctest.Wait()
+	settle()
 	w.held = false
 }
 
@@ -167,4 +167,11 @@ func (w *world) hostNow() (sessionresume.Host, int, error) {
 		}
 	}
 	return h, 0, fmt.Errorf("the host has no session %d of epoch %d", w.number, w.epoch)
+}
+
+// settle waits until nothing moves, also none of the output that streams, which a host gathers for a moment.
+func settle() {
+	synctest.Wait()
+	time.Sleep(10 * time.Millisecond)
+	synctest.Wait()
 }

@@ -1,12 +1,12 @@
 package sessionresume
 
 import (
-	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"podlife/model/spectext"
 )
 
 func specification(t *testing.T) string {
@@ -19,26 +19,13 @@ func specification(t *testing.T) string {
 }
 
 func TestGuardsPairWithTheConjunctsOfTheSpecification(t *testing.T) {
-	definition := regexp.MustCompile(`^(\w+)(?:\((\w+(?:, \w+)*)\))? ==`)
-	comment := regexp.MustCompile(`\\\* guard: (\w+)$`)
-	var want []string
-	operator := ""
-	for line := range strings.Lines(specification(t)) {
-		line = strings.TrimRight(line, "\n")
-		if m := definition.FindStringSubmatch(line); m != nil {
-			operator = fmt.Sprintf("%s(%s)", m[1], m[2])
-		}
-		if m := comment.FindStringSubmatch(line); m != nil {
-			want = append(want, operator+"."+m[1])
-		}
-	}
 	var got []string
 	for _, a := range Table(Constants{}).Actions {
 		for _, g := range a.Guards {
-			got = append(got, fmt.Sprintf("%s(%s).%s", a.Name, strings.Join(a.Params, ", "), g.Name))
+			got = append(got, spectext.Guard(a.Name, a.Params, g.Name))
 		}
 	}
-	if !slices.Equal(got, want) {
+	if want := spectext.Guards(specification(t)); !slices.Equal(got, want) {
 		t.Errorf("the table's guards are\n%q, the specification's\n%q", got, want)
 	}
 	if len(got) != 29 {
@@ -47,30 +34,17 @@ func TestGuardsPairWithTheConjunctsOfTheSpecification(t *testing.T) {
 }
 
 func TestSwitchesAreThoseOfTheSpecification(t *testing.T) {
-	var want []string
-	for _, m := range regexp.MustCompile(`"([A-Z]\w*\.\w+)"`).FindAllStringSubmatch(specification(t), -1) {
-		if name := m[1]; !strings.HasPrefix(name, "Action.") && !slices.Contains(want, name) {
-			want = append(want, name)
-		}
-	}
-	got := Switches()
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
+	got := slices.Sorted(slices.Values(Switches()))
+	if want := spectext.Switches(specification(t)); !slices.Equal(got, want) {
 		t.Errorf("the table has the switches\n%q, the specification\n%q", got, want)
 	}
 }
 
 // The order decides which of several shortest counterexamples is found, and when.
 func TestTheSystemTakesStepsInTheOrderOfNext(t *testing.T) {
-	_, next, found := strings.Cut(specification(t), "\nNext ==")
-	next, _, ended := strings.Cut(next, "\nSpec ==")
-	if !found || !ended {
+	want, ok := spectext.Steps(specification(t))
+	if !ok {
 		t.Fatal("the specification has no Next")
-	}
-	var want []string
-	for _, m := range regexp.MustCompile(`\\/ ([A-Z]\w+)(?:\(|\n)`).FindAllStringSubmatch(next, -1) {
-		want = append(want, m[1])
 	}
 	var got []string
 	for _, step := range LiftTable(Table(Constants{}), 1).Steps {

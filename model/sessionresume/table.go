@@ -62,38 +62,23 @@ func Switches() []string {
 	for _, part := range [](func() []model.Action[Local]){b.shell, b.connecting, b.sending, b.viewer} {
 		part()
 	}
-	return *b.switches
+	return b.switches.Names()
 }
 
 // builder makes one table.
 type builder struct {
 	Constants
-	off      map[string]bool
-	switches *[]string // in the order asked for
+	switches *model.Switches
 }
 
 func newBuilder(c Constants) builder {
-	b := builder{Constants: c, off: map[string]bool{}, switches: new([]string)}
-	for _, name := range c.Off {
-		b.off[name] = true
-	}
-	return b
+	return builder{Constants: c, switches: model.NewSwitches(c.Off)}
 }
 
-// rule is the specification's Rule: false where this part of an effect is switched off.
-func (b builder) rule(name string) bool {
-	if !slices.Contains(*b.switches, name) {
-		*b.switches = append(*b.switches, name)
-	}
-	return !b.off[name]
-}
+func (b builder) rule(name string) bool { return b.switches.Rule(name) }
 
-// guard is the specification's Guard: it can be switched off.
 func (b builder) guard(action, name string, holds func(Local) bool) model.Guard[Local] {
-	if !b.rule(action + "." + name) {
-		holds = func(Local) bool { return true }
-	}
-	return fixed(name, holds)
+	return model.SwitchedGuard(b.switches, action, name, holds)
 }
 
 // fixed is a conjunct that cannot be switched off.

@@ -50,7 +50,7 @@ func TestEverySwitchHasAMutant(t *testing.T) {
 // Every statement that carries a guard is gone in some mutant.
 func TestEveryAnnotatedStatementIsRemoved(t *testing.T) {
 	known := guards.KnownTable(guards.Runtime())
-	statements, err := guards.Find(root, "runtime", known)
+	statements, err := guards.Of(known, root)
 	if err != nil || len(statements) == 0 {
 		t.Fatalf("%d statements, error %v", len(statements), err)
 	}

@@ -142,14 +142,14 @@ func ofSleeps() []Mutant {
 		{
 			Switch: "IdleSleep.noTerminal", About: "the sweep asks no terminal, and detaches none", Scenarios: through(trial.LateTimerTerminal),
 			Edits: edits(
-				mutants.Replace(idleFile, "		if a.Shell == nil || p.o.TerminalIdle <= 0 {\n			return time.Time{}\n		}\n", "		if p.o.TerminalIdle <= 0 {\n			continue\n		}\n"),
+				mutants.Replace(idleFile, "		if a.Shell == nil || p.o.TerminalIdle <= 0 { //model:guard Sweep.noHold\n			return time.Time{}\n		}\n", "		if p.o.TerminalIdle <= 0 {\n			continue\n		}\n"),
 				mutants.Replace(idleFile, "	case len(p.attachments) > 0 && p.warned.IsZero() && !now", "	case p.o.TerminalIdle > 0 && len(p.attachments) > 0 && p.warned.IsZero() && !now"),
 				mutants.Replace(idleFile, "		released = append(released, a)\n		p.detach(a, CauseIdle)\n", "		_ = a\n"),
 			),
 		},
 		{
 			Switch: "IdleSleep.noRun", About: "the sweep asks for no run of the script", Scenarios: through(trial.LateTimerBoot),
-			Edits: edits(mutants.Replace(idleFile, " || !p.state.Awake() || p.run != nil {", " || !p.state.Awake() {")),
+			Edits: edits(mutants.Replace(idleFile, "	if p.run != nil { //model:guard Sweep.noHold\n		return time.Time{}\n	}\n", "")),
 		},
 		{Switch: "IdleSleep.stored", About: "it is not stored", Scenarios: through(trial.IdleSleeps), Edits: edits(unstored(podruntime.IdleSleep)), Accepted: stores},
 		{

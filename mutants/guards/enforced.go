@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"podlife/model"
+	"podlife/model/idlerule"
 	"podlife/model/podlifecycle"
 	"podlife/model/podruntime"
 	"podlife/model/sessionresume"
@@ -65,6 +66,73 @@ func (t knownTable[S]) HasGuard(action, guard string) bool {
 	return false
 }
 
+// knownSwitches is what a table knows, and the rules that can be switched off with it.
+type knownSwitches struct {
+	Known
+	names []string
+}
+
+func (k knownSwitches) HasGuard(action, guard string) bool {
+	return k.Known.HasGuard(action, guard) || slices.Contains(k.names, action+"."+guard)
+}
+
+// either is what one of several tables knows.
+type either []Known
+
+func (e either) HasAction(action string) bool {
+	return slices.ContainsFunc(e, func(k Known) bool { return k.HasAction(action) })
+}
+
+func (e either) HasGuard(action, guard string) bool {
+	return slices.ContainsFunc(e, func(k Known) bool { return k.HasGuard(action, guard) })
+}
+
+// Server is what annotations outside of [HostDir] may name: guards of PodRuntime, and guards and rules of IdleRule.
+func Server() Known { return either{KnownTable(Runtime()), Idle()} }
+
+// Idle is what annotations may name of IdleRule: its guards, and its rules, which are effects.
+func Idle() Known {
+	return knownSwitches{KnownTable(idlerule.Table(idlerule.Constants{})), idlerule.Switches()}
+}
+
+// Of gives the annotated statements outside of [HostDir] that are known to one of the tables of [Server]. The error is that of [Find].
+func Of(known Known, root string) ([]Statement, error) {
+	all, err := Find(root, "runtime", Server())
+	return slices.DeleteFunc(all, func(s Statement) bool { return !known.HasGuard(s.Action, s.Guard) }), err
+}
+
+// IdleRule gives every guard and rule of IdleRule that can be switched off, in its order, with the statements below root that carry it. It is an error when none does: nothing else enforces one.
+func IdleRule(root string) ([]Guard, error) {
+	statements, err := Of(Idle(), root)
+	problems := []error{err}
+	var all []Guard
+	for _, name := range idlerule.Switches() {
+		action, guard, _ := strings.Cut(name, ".")
+		g := Guard{Spec: idlerule.Name, Action: action, Guard: guard, By: ByStatement}
+		for _, s := range statements {
+			if s.Action == action && s.Guard == guard {
+				g.Statements = append(g.Statements, s)
+			}
+		}
+		if reason := byNature()[name]; reason != "" {
+			g.By = reason
+		}
+		if (g.By == ByStatement) != (len(g.Statements) > 0) {
+			problems = append(problems, fmt.Errorf("guard %s of %s is enforced by %s, and %d statements carry it", name, g.Spec, g.By, len(g.Statements)))
+		}
+		all = append(all, g)
+	}
+	return all, errors.Join(problems...)
+}
+
+// byNature are the rules of IdleRule that no statement carries, each with what keeps to it.
+func byNature() map[string]string {
+	return map[string]string{
+		"Extend.wakesNothing": "nothing: Extend has no statement that could wake a pod",
+		"Sleep.keepsLease":    "nothing: no sleep has a statement about the lease",
+	}
+}
+
 // KnownTable gives what a table knows of guards.
 func KnownTable[S any](t model.Table[S]) Known { return knownTable[S]{t} }
 
@@ -72,7 +140,7 @@ func KnownTable[S any](t model.Table[S]) Known { return knownTable[S]{t} }
 // statement carries is not enforced by the actor either, see [Enforced].
 func All(root string) ([]Guard, error) {
 	table := Runtime()
-	statements, err := Find(root, "runtime", KnownTable(table))
+	statements, err := Of(KnownTable(table), root)
 	problems := []error{err}
 	enforced := Enforced(filepath.Join(root, filepath.FromSlash(ActorDir)))
 	var all []Guard
@@ -113,7 +181,7 @@ const HostDir = "runtime/host"
 // Host is the table that annotations in [HostDir] name.
 func Host() model.Table[sessionresume.Local] { return sessionresume.Table(sessionresume.Constants{}) }
 
-// Runtime is the table that annotations name everywhere else.
+// Runtime is the table of the server's lifecycle, which annotations outside of [HostDir] name; [Server] has all that they may.
 func Runtime() model.Table[podruntime.Local] { return podruntime.Table(podruntime.Constants{}) }
 
 // Enforced says whether the table's refusal alone keeps the actor in dir from every step that the table does not allow. Nil means, by the syntax tree:

@@ -1,7 +1,7 @@
 // Package guards finds the statements of the runtime that implement the specification's guards: those under a comment `//model:guard Action.guardName`.
 //
 // It reads Go's syntax tree and never the text, so that a comment that hangs in the air, names nothing that exists, or stands in a file that is not shipped is an error and not a guard. It imports
-// model, to know what exists. Read this file first; enforced.go has the guards that no statement carries because the table itself refuses.
+// model, to know what exists. Read this file first; enforced.go has the guards that no statement carries because the table itself refuses, and says which specification is named where.
 package guards
 
 import (

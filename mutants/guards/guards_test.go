@@ -214,3 +214,47 @@ func TestGuardThatNothingEnforcesIsAnError(t *testing.T) {
 		t.Errorf("the guard that a statement carries is reported too: %v", err)
 	}
 }
+
+// Every guard and rule of IdleRule is carried by a statement, or there is a word on why by none.
+func TestEveryGuardOfIdleRuleIsEnforced(t *testing.T) {
+	all, err := guards.IdleRule(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	carried := 0
+	for _, g := range all {
+		t.Logf("%-20s by %s %v", g.Action+"."+g.Guard, g.By, g.Statements)
+		if g.By == guards.ByStatement {
+			carried++
+		}
+	}
+	if len(all) != 12 || carried != 10 {
+		t.Errorf("%d guards and rules, of which statements carry %d; want 12 and 10", len(all), carried)
+	}
+}
+
+func TestGuardOfIdleRuleThatNoStatementCarriesIsAnError(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "runtime", "pod")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for body, problems := range map[string][]string{
+		"\tif a { //model:guard Sweep.lease\n\t}":      {"guard Sweep.idle of IdleRule"},
+		"\tif a { //model:guard Sleep.keepsLease\n\t}": {"guard Sleep.keepsLease of IdleRule", "guard Sweep.lease of IdleRule"},
+		"\tif a { //model:guard Sweep.awoken\n\t}":     {"action Sweep has no guard awoken"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "x.go"), source(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := guards.IdleRule(root)
+		for _, want := range problems {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: error %v, want %q", body, err, want)
+			}
+		}
+		if err != nil && strings.Contains(body, "Sweep.lease") && strings.Contains(err.Error(), "guard Sweep.lease of IdleRule") {
+			t.Errorf("the guard that a statement carries is reported too: %v", err)
+		}
+	}
+}

@@ -2,32 +2,31 @@ package resume
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"podlife/conformance/resume"
 	"podlife/model/sessionresume"
 	"podlife/mutants"
 	"podlife/mutants/guards"
+	"podlife/mutants/rule"
 )
 
 const root = "../.."
 
 // Every mutant breaks, in the host that runs, what the specification breaks without the same guard or rule; the build that ships breaks nothing.
 func TestAHostWithoutAGuardBreaksWhatTheSpecificationDoes(t *testing.T) {
-	expected, err := Expectations(root)
+	expected, err := Subject().Expectations(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ships, err := Compile(t.Context(), mutants.NewSource(root), t.TempDir(), Shipped)
+	ships, err := Subject().Compile(t.Context(), mutants.NewSource(root), t.TempDir(), rule.Shipped)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var results []Result
+	var results []rule.Result
 	for _, m := range Catalogue() {
-		r := Judge(t.Context(), root, t.TempDir(), m, expected[m.ID], ships)
+		r := Subject().Judge(t.Context(), root, t.TempDir(), m, expected[m.ID], ships)
 		results = append(results, r)
 		t.Logf("%-22s %-15s breaks %v; %s", r.ID, r.Class, r.Broke, r.Differs)
 		if !r.Class.Green() {
@@ -35,7 +34,7 @@ func TestAHostWithoutAGuardBreaksWhatTheSpecificationDoes(t *testing.T) {
 		}
 	}
 	if dir := os.Getenv("PODLIFE_RESULTS"); dir != "" {
-		if err := Write(dir, results); err != nil {
+		if err := Subject().Write(dir, results); err != nil {
 			t.Error(err)
 		}
 	}
@@ -43,7 +42,7 @@ func TestAHostWithoutAGuardBreaksWhatTheSpecificationDoes(t *testing.T) {
 
 // This needs no build: it says at once which mutant has to follow a change of the table, the registry or the source.
 func TestEveryGuardAndRuleHasAMutantAndAScenario(t *testing.T) {
-	expected, err := Expectations(root)
+	expected, err := Subject().Expectations(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,54 +71,8 @@ func TestEveryAnnotatedStatementOfTheHostIsChanged(t *testing.T) {
 	if err != nil || len(statements) < 4 {
 		t.Fatalf("%d statements, error %v", len(statements), err)
 	}
-	for _, s := range statements {
-		if !slices.ContainsFunc(Catalogue(), func(m Mutant) bool {
-			source := mutants.NewSource(root)
-			if err := source.Apply(m.Edits); err != nil {
-				t.Fatal(err)
-			}
-			changed, is := source.Changed()[s.File]
-			left, _ := guards.InFile(s.File, changed, known) // a comment that is left alone is an error, and no statement
-			return is && !slices.ContainsFunc(left, func(l guards.Statement) bool { return l.Hash == s.Hash })
-		}) {
-			t.Errorf("no mutant is without the statement %s:%d, which carries %s.%s", s.File, s.Line, s.Action, s.Guard)
-		}
-	}
-}
-
-func TestWeigh(t *testing.T) {
-	for name, c := range map[string]struct {
-		shipped string
-		outcome resume.Outcome
-		class   mutants.Class
-	}{
-		"the expected one breaks":              {mutants.ShippedPass, resume.Outcome{Broke: []string{"B", "A"}}, mutants.KilledExpected},
-		"it breaks before the host is lost":    {mutants.ShippedPass, resume.Outcome{Broke: []string{"A"}, Err: "lost"}, mutants.KilledExpected},
-		"another one breaks":                   {mutants.ShippedPass, resume.Outcome{Broke: []string{"B"}}, mutants.KilledOther},
-		"the table alone differs":              {mutants.ShippedPass, resume.Outcome{Differs: "hi is 3"}, mutants.KilledOther},
-		"nothing breaks":                       {mutants.ShippedPass, resume.Outcome{}, mutants.Survived},
-		"it cannot be followed":                {mutants.ShippedPass, resume.Outcome{Err: "lost"}, mutants.Failed},
-		"the build that ships breaks the same": {"breaks [A]", resume.Outcome{Broke: []string{"A"}}, mutants.Failed},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := Result{Expected: "A", Broke: []string{}, Shipped: c.shipped}
-			if r.weigh(c.outcome); r.Class != c.class {
-				t.Errorf("%s, want %s", r.Class, c.class)
-			}
-		})
-	}
-}
-
-// A driver that says it is another build is not judged.
-func TestAnotherBuildIsNotJudged(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "driver")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho '{\"build\": \"release\", \"outcomes\": [{\"scenario\": \"Send.inRing\", \"broke\": []}]}'\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Drive(t.Context(), mutants.Build{ID: "Send.inRing", Binary: program}, "Send.inRing"); err == nil || !strings.Contains(err.Error(), "release") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Drive(t.Context(), mutants.Build{ID: "release", Binary: program}, "Send.inWindow"); err == nil {
-		t.Error("the outcome of another scenario is taken")
+	kept, err := rule.Kept(root, statements, known, Catalogue())
+	if err != nil || len(kept) > 0 {
+		t.Errorf("no mutant is without the statements %+v, error %v", kept, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"podlife/runtime/boot"
+	"podlife/runtime/host/process"
 	"podlife/runtime/transfer"
 )
 
@@ -56,6 +57,7 @@ func bootCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "boot", Short: "runs the boot script for the request on standard input, events on standard output", Args: cobra.NoArgs,
 		Run: func(*cobra.Command, []string) {
+			_ = process.Sacrifice(os.Getpid()) // and with it the script and what that leaves running; a boot is done as well without
 			ctx, stop := signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 			code := RunBoot(ctx, DefaultLayout(), os.Stdin, os.Stdout, lifeline)
 			stop()

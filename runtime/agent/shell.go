@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func (l Layout) program(s command.Spec) (process.Program, error) {
 	env := environment(os.Environ(), append(l.userEnvironment(l.Shell), s.Env...)...)
 	dir, err := l.start(s)
 	if err != nil {
-		return process.Program{}, &process.NoShellError{Code: exitNotRun, Err: err}
+		return process.Program{}, &process.NoShellError{Code: exitNotRun, Err: fmt.Errorf("the folder to start in: %w", err)}
 	}
 	path, err := find(s.Argv[0], dir, valueOf(env, "PATH"))
 	if err != nil {
@@ -99,13 +100,13 @@ func find(name, dir, path string) (string, error) {
 	if denied != nil {
 		return "", denied
 	}
-	return "", &fs.PathError{Op: "find", Path: name, Err: notInPath{}}
+	return "", notInPath{name}
 }
 
 // notInPath is an error of a program that is in no folder of $PATH.
-type notInPath struct{}
+type notInPath struct{ name string }
 
-func (notInPath) Error() string        { return "not found in $PATH" }
+func (e notInPath) Error() string      { return e.name + ": not found in the container's $PATH" }
 func (notInPath) Is(target error) bool { return target == fs.ErrNotExist }
 
 // notRun is an error that says which code a shell would give.

@@ -87,10 +87,12 @@ type Status struct {
 	Recovering  bool       `json:"recovering,omitempty"` // the server has started and cannot see yet what became of the pod
 	Since       time.Time  `json:"since"`                // when State began
 	Container   string     `json:"container,omitempty"`  // the engine's id, while there is one
-	KeptAwakeBy []string   `json:"kept_awake_by"`        // boot, terminal
+	KeptAwakeBy []string   `json:"kept_awake_by"`        // boot, terminal, exec, lease
 	SleepsAt    *time.Time `json:"sleeps_at"`            // nil while something keeps it awake, and while it is asleep
 	Terminals   int        `json:"terminals"`
-	LastError   string     `json:"last_error,omitempty"` // of the last boot, if it failed
+	LeaseUntil  *time.Time `json:"lease_until"`                 // until when a lease keeps it awake, also told while it is asleep; nil for none
+	MaxLease    int64      `json:"max_lease_seconds,omitempty"` // the longest lease that the server gives, in seconds; 0 for none
+	LastError   string     `json:"last_error,omitempty"`        // of the last boot, if it failed
 	// Monitor is ok, diverged or unknown: whether the server's steps are those of the specification. "" where the server does not look.
 	Monitor string `json:"monitor,omitempty"`
 }

@@ -22,6 +22,8 @@ const (
 	CodeBadRequest        = "bad_request"
 	CodeBootFailed        = "boot_failed" // Step, ExitCode and LogTail are set
 	CodeBootLost          = "boot_lost"
+	CodeBadLease          = "bad_lease"
+	CodeNoLeases          = "no_leases"
 	CodeTooManyBoots      = "too_many_boots"
 	CodeTooManyClients    = "too_many_clients"
 	CodeStopping          = "stopping"

@@ -29,7 +29,7 @@ type State struct {
 	Reason      string `json:"reason"`    // a code, as docs/protocol.md lists them: boot_failed, no_shell, ...
 	Message     string `json:"message"`   // a sentence for people
 	Step        string `json:"step"`      // boot_failed: the step
-	ExitCode    int    `json:"exit_code"` // boot_failed: its exit code
+	ExitCode    int    `json:"exit_code"` // boot_failed: its exit code; no_shell: 126 or 127, where a program cannot be run
 	LogTail     string `json:"log_tail"`  // boot_failed: the end of its output; hostile text
 }
 
@@ -85,7 +85,7 @@ type Taken struct {
 
 // Refused says that a piece of input was dropped as a whole, and which.
 type Refused struct {
-	Reason string `json:"reason"` // input_full, read_only
+	Reason string `json:"reason"` // input_full, read_only, or lost: it may have been typed, in part or whole
 	Frames uint64 `json:"frames"`
 }
 

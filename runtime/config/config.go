@@ -16,6 +16,7 @@ type Config struct {
 	Network             string        // bridge or none
 	IdleTimeout         time.Duration // 1s to 720h
 	TerminalIdle        time.Duration // 0 for as long as it is open, or 2m to 720h
+	MaxLease            time.Duration // 0 for no leases, or 1m to 720h
 	BootTimeout         time.Duration // 5s to 24h
 	DockerHost          string        // empty: the engine's own default
 	NamePrefix          string

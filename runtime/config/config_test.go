@@ -69,7 +69,7 @@ func TestDefaultsAreThoseOfTheManual(t *testing.T) {
 	in := machine(t)
 	want := config.Config{
 		Listen: "127.0.0.1:7500", DataDir: filepath.Join(in.Home, ".local/share/podlife"), Image: "podlife/base:bookworm", Network: "bridge",
-		IdleTimeout: 30 * time.Minute, BootTimeout: 10 * time.Minute, NamePrefix: "podlife", Memory: 2 << 30, CPUs: 2, Pids: 512, Packages: []string{"tmux", "git"},
+		IdleTimeout: 30 * time.Minute, MaxLease: 24 * time.Hour, BootTimeout: 10 * time.Minute, NamePrefix: "podlife", Memory: 2 << 30, CPUs: 2, Pids: 512, Packages: []string{"tmux", "git"},
 		Agent: "auto", MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", Record: "off", RecordKeep: 720 * time.Hour, LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 	l := load(t, in)
@@ -94,6 +94,23 @@ func TestRecordingsAreInTheDataFolderUnlessAFolderIsNamed(t *testing.T) {
 	in.Flags = map[string][]string{"record_keep": {"59m"}}
 	if bad := refused(t, in); bad.Key != "record_keep" {
 		t.Errorf("%+v", bad)
+	}
+}
+
+func TestLeasesAreBoundedAndCanBeSwitchedOff(t *testing.T) {
+	for given, want := range map[string]time.Duration{"0": 0, "0s": 0, "1m": time.Minute, "720h": 720 * time.Hour} {
+		in := machine(t)
+		in.Environ = []string{"PODLIFE_MAX_LEASE=" + given}
+		if l := load(t, in); l.MaxLease != want {
+			t.Errorf("%s became %s", given, l.MaxLease)
+		}
+	}
+	for _, given := range []string{"59s", "721h", "-1h", "8", "NaN", "9999999h"} {
+		in := machine(t)
+		in.Flags = map[string][]string{"max_lease": {given}}
+		if bad := refused(t, in); bad.Key != "max_lease" || !strings.Contains(bad.Allowed, "1m to 720h") {
+			t.Errorf("%s: %+v", given, bad)
+		}
 	}
 }
 

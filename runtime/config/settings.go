@@ -62,6 +62,10 @@ func Settings() []Setting {
 			def: is("0"), value: orNever(func(c *Config) *time.Duration { return &c.TerminalIdle }, 2*time.Minute, 720*time.Hour),
 		},
 		{
+			Key: "max_lease", Help: "for how long from now users may keep their pod awake with nobody in it (podlife extend); a lease that was given holds until its end", Allowed: "0 for no leases, or 1m to 720h",
+			def: is("24h"), value: orNever(func(c *Config) *time.Duration { return &c.MaxLease }, time.Minute, 720*time.Hour),
+		},
+		{
 			Key: "name_prefix", Help: "how the names of this server's containers begin", Allowed: "1 to 32 of a-z 0-9 -, first a letter or digit",
 			def: is("podlife"), value: text(func(c *Config) *string { return &c.NamePrefix }, matches(`^[a-z0-9][a-z0-9-]{0,31}$`)),
 		},

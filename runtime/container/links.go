@@ -136,15 +136,16 @@ func (s *links) close() {
 	}
 }
 
-// dial is dialOnce, again where the engine did not start the relay in a container that lives.
+// dial is dialOnce, again where the engine did not start the relay in a container that lives, or where somebody inside has ended it.
 func (c *Containers) dial(ctx context.Context, id pod.ContainerID) (*client.Client, error) {
 	for try := 1; ; try++ {
 		host, err := c.dialOnce(ctx, id)
 		var refused *ShellError
-		if !errors.As(err, &refused) || refused.Reason != reasonNoHost || refused.ExitCode != exitNotRun || try == startTries {
+		var broke *client.LostError
+		if !errors.As(err, &refused) || refused.Reason != reasonNoHost || refused.ExitCode != exitNotRun && !errors.As(err, &broke) || try == startTries {
 			return host, err
 		}
-		c.log.Warn("the engine did not start the relay; trying again", "container", id, "err", err)
+		c.log.Warn("the relay did not come to the session host; trying again", "container", id, "err", err)
 		select {
 		case <-time.After(startPause):
 		case <-ctx.Done():

@@ -30,8 +30,12 @@ type ShellError struct {
 
 // Error gives reason and cause.
 func (e *ShellError) Error() string {
-	if e.Reason == string(frame.NoCommand) {
-		return fmt.Sprintf("the program cannot be run in the container: %v", e.Err)
+	var no *client.RefusedError
+	switch detailed := errors.As(e.Err, &no) && no.Detail != ""; {
+	case detailed && e.Reason == string(frame.NoCommand):
+		return no.Detail
+	case detailed && e.Reason == string(frame.NoShell):
+		return "nothing can be run in this terminal: " + no.Detail
 	}
 	return fmt.Sprintf("no shell in the container: %s: %v", e.Reason, e.Err)
 }

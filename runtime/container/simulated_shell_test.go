@@ -237,3 +237,20 @@ func TestContainersThatAreClosedOpenNothing(t *testing.T) {
 		s.types(s.shell(s.another("sim"), id, request("three")), "exit\n")
 	})
 }
+
+// Somebody inside can end a relay before it has come to the session host: another one is started.
+func TestARelayThatIsEndedIsStartedAgain(t *testing.T) {
+	ended := 2
+	inBubble(t, func(argv []string) simulated.Program {
+		if len(argv) > 2 && argv[2] == "relay" && ended > 0 {
+			ended--
+			return says(137, "")
+		}
+		return nil
+	}, func(t *testing.T, s *sim) {
+		s.types(s.shell(s.Containers, s.booted(), request("one")), "exit\n")
+		if ended != 0 {
+			t.Errorf("%d were not ended", ended)
+		}
+	})
+}

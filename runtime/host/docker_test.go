@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"podlife/runtime/host/client"
 	"podlife/runtime/host/frame"
@@ -22,7 +27,7 @@ type box struct {
 	id string
 }
 
-func newBox(t *testing.T) *box {
+func newBox(t *testing.T, options ...string) *box {
 	if os.Getenv("PODLIFE_TEST_DOCKER") != "1" {
 		t.Skip("not_run: needs Docker; set PODLIFE_TEST_DOCKER=1")
 	}
@@ -33,7 +38,8 @@ func newBox(t *testing.T) *box {
 		t.Fatalf("build: %v: %s", err, out)
 	}
 	b := &box{t: t}
-	b.id = strings.TrimSpace(b.docker("run", "-d", "--stop-signal", "SIGRTMIN+3", "--network", "none", "--label", "podlife.host.test=1", "-v", binary+":/testhost:ro", "--entrypoint", "/testhost", "podlife/base:bookworm", "init"))
+	args := append([]string{"run", "-d", "--stop-signal", "SIGRTMIN+3", "--network", "none", "--label", "podlife.host.test=1", "-v", binary + ":/testhost:ro", "--entrypoint", "/testhost"}, options...)
+	b.id = strings.TrimSpace(b.docker(append(args, "podlife/base:bookworm", "init")...))
 	t.Cleanup(func() { b.docker("rm", "-f", "-v", b.id) })
 	b.inside("touch", "/marker-u")
 	return b
@@ -245,4 +251,85 @@ func TestDockerStopIsQuickAndNoZombieIsLeft(t *testing.T) {
 	if code := strings.TrimSpace(b.docker("inspect", "-f", "{{.State.ExitCode}}", b.id)); code != "0" {
 		t.Errorf("exit code %s", code)
 	}
+}
+
+// Whoever takes all processes that a container may have takes them from themselves: the host lives, says that it can start no more, and can again when there are some.
+func TestDockerTheHostOutlivesAFullContainer(t *testing.T) {
+	b := newBox(t, "--pids-limit", "100")
+	c, _ := b.dial()
+	w := b.open(c, client.Open{Tab: "main", Cols: 80, Rows: 24})
+	w.await("$ ")
+	w.types("for i in $(seq 200); do sleep 300 & done 2>/dev/null; echo fu''ll\r")
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(b.pids(), "100"); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it has %s processes", b.pids())
+		}
+	}
+	var asked sync.WaitGroup
+	for i := range 40 {
+		asked.Go(func() {
+			v, err := c.Open(w.ctx, client.Open{Tab: fmt.Sprint("t", i), Want: frame.Marker{Pod: "u", Incarnation: 1, Recipe: "r"}})
+			if err == nil {
+				v.Close()
+			}
+			var no *client.RefusedError
+			if err != nil && !errors.As(err, &no) {
+				t.Errorf("tab %d: %v", i, err)
+			}
+			if _, err := c.List(w.ctx); err != nil {
+				t.Errorf("the list: %v", err)
+			}
+		})
+	}
+	asked.Wait()
+	if state := strings.TrimSpace(b.docker("inspect", "-f", "{{.State.Status}} {{.State.ExitCode}}", b.id)); state != "running 0" {
+		t.Fatalf("the container: %s: %s", state, b.docker("logs", b.id))
+	}
+	b.kill("sleep")
+	if err := c.End(w.ctx, "main"); err != nil { // whose shell has not asked for their exit codes
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		v, err := c.Open(w.ctx, client.Open{Tab: "again", Want: frame.Marker{Pod: "u", Incarnation: 1, Recipe: "r"}})
+		if err == nil {
+			v.Close()
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	b.open(c, client.Open{Tab: "again"}).await("$ ")
+}
+
+// pids is how many tasks the container has, as its control group counts them.
+func (b *box) pids() string {
+	for _, file := range []string{"/sys/fs/cgroup/pids/docker/" + b.id + "/pids.current", "/sys/fs/cgroup/system.slice/docker-" + b.id + ".scope/pids.current", "/sys/fs/cgroup/docker/" + b.id + "/pids.current"} {
+		if text, err := os.ReadFile(file); err == nil {
+			return strings.TrimSpace(string(text))
+		}
+	}
+	return b.docker("stats", "--no-stream", "--format", "{{.PIDs}}", b.id)
+}
+
+// kill ends the container's programs of a name, from outside: nothing can be started in it.
+func (b *box) kill(name string) {
+	b.t.Helper()
+	for _, line := range strings.Split(b.docker("top", b.id, "-eo", "pid,comm"), "\n") {
+		if f := strings.Fields(line); len(f) == 2 && f[1] == name {
+			if pid, err := strconv.Atoi(f[0]); err == nil {
+				_ = unix.Kill(pid, unix.SIGKILL) // it may have ended
+			}
+		}
+	}
+}
+
+// Where memory runs out, a user's process goes, and not the host, however large it is beside them.
+func TestDockerTheUsersProcessesGoFirst(t *testing.T) {
+	b := newBox(t)
+	c, _ := b.dial()
+	w := b.open(c, client.Open{Tab: "main", Cols: 80, Rows: 24})
+	w.await("$ ")
+	w.types("cat /proc/1/oom_score_adj /proc/self/oom_score_adj; sh -c 'echo child $(cat /proc/self/oom_score_adj)'\r")
+	w.await("0\r\n500\r\nchild 500\r\n")
 }

@@ -46,6 +46,7 @@ type Pod struct {
 	attachments  map[*Attachment]struct{}
 	closedTabs   map[uint64]struct{} // epochs of the current container's sessions whose end was asked for
 	lastActivity time.Time
+	lease        time.Time // keeps it awake until then; never earlier than it was
 	stopSweep    func() bool
 	warned       time.Time // when the terminals were warned of an idle sleep; zero when none is near
 	lastFailure  string    // of the last boot that failed, for Status

@@ -116,7 +116,7 @@ func (a *Attachment) Close() error {
 	if _, held := p.attachments[a]; held {
 		p.detach(a, "closed")
 		p.news()
-		p.touch()
+		p.touch() //model:guard Release.clock
 	}
 	p.mu.Unlock()
 	return a.leave()

@@ -70,6 +70,8 @@ func (p *Pod) startBoot(c ClientID) (chan bootAnswer, *run, error) {
 		return nil, nil, err
 	}
 	answer := make(chan bootAnswer, 1)
+	//model:guard Touch.clock
+	//model:guard Wake.clock
 	p.touch()
 	switch {
 	case t.model.Phase == podlifecycle.Booting:

@@ -21,14 +21,15 @@ func (p *Pod) holds() []string {
 	if p.run != nil {
 		h = append(h, "boot")
 	}
-	if n := p.terminals(); n > 0 {
+	n := p.terminals()
+	if n > 0 {
 		h = append(h, "terminal")
-		if n == len(p.attachments) {
-			return h
-		}
 	}
-	if len(p.attachments) > 0 {
+	if len(p.attachments) > n {
 		h = append(h, "exec")
+	}
+	if p.leased() && p.state.Awake() {
+		h = append(h, "lease")
 	}
 	return h
 }
@@ -46,17 +47,21 @@ func (p *Pod) terminals() (n int) {
 // idleAt is when the idle sweep will act if nothing happens; zero when it will not, whatever the clock says. A terminal holds the pod for as long as it is open, or where there is a limit, until so long after something was typed or
 // printed last, and never without having been warned. p.mu is held.
 func (p *Pod) idleAt() time.Time {
-	if p.closed || p.o.IdleTimeout <= 0 || !p.state.Awake() || p.run != nil {
+	if p.closed || p.o.IdleTimeout <= 0 || !p.state.Awake() {
 		return time.Time{}
 	}
-	at := p.lastActivity.Add(p.o.IdleTimeout)
+	if p.run != nil { //model:guard Sweep.noHold
+		return time.Time{}
+	}
+	at := p.lastActivity.Add(p.o.IdleTimeout) //model:guard Sweep.idle
 	later := func(t time.Time) {
 		if t.After(at) {
 			at = t
 		}
 	}
+	later(p.lease) //model:guard Sweep.lease
 	for a := range p.attachments {
-		if a.Shell == nil || p.o.TerminalIdle <= 0 {
+		if a.Shell == nil || p.o.TerminalIdle <= 0 { //model:guard Sweep.noHold
 			return time.Time{}
 		}
 		later(time.Unix(0, a.active.Load()).Add(p.o.TerminalIdle))

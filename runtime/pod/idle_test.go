@@ -152,3 +152,38 @@ func TestASleepThatCannotBeStoredLetsIdleTerminalsAttachAgain(t *testing.T) {
 	r.attach(p, "c1")
 	r.isState(p, pl.Ready, 1)
 }
+
+// A lease takes back a warning that it makes untrue, and no other; behind its end whoever watches is warned again.
+func TestALeaseTakesAWarningBackThatItMakesUntrue(t *testing.T) {
+	r := newIdleRig(t)
+	p := r.Pod("u")
+	r.boot(p, "c1")
+	a := r.attach(p, "c1")
+	r.changed(a)
+	r.clock.advance(59 * time.Minute)
+	due := r.changed(a).SleepsAt
+	r.clock.advance(30 * time.Second)
+	r.extend(p, 10*time.Second, 10*time.Second)
+	r.stillDue(a, due)
+	r.extend(p, time.Hour, time.Hour)
+	if now := r.changed(a); !now.SleepsAt.IsZero() {
+		t.Errorf("%+v", now)
+	}
+	r.clock.advance(59 * time.Minute)
+	if now := r.changed(a); !now.SleepsAt.Equal(r.clock.Now().Add(time.Minute)) {
+		t.Errorf("warned again: %+v at %v", now, r.clock.Now())
+	}
+	r.clock.advance(time.Minute)
+	r.isState(p, pl.Asleep, 1)
+}
+
+// stillDue wants that what was warned of is still so, and that the pod sleeps then.
+func (r *rig) stillDue(a *pod.Attachment, due time.Time) {
+	r.t.Helper()
+	if now := a.About(); !now.SleepsAt.Equal(due) {
+		r.t.Errorf("warned of %s, and now %+v", due, now)
+	}
+	if s := r.Pod("u").Status(); !s.SleepsAt.Equal(due) {
+		r.t.Errorf("warned of %s, and it sleeps at %s", due, s.SleepsAt)
+	}
+}

@@ -19,8 +19,10 @@ type Options struct {
 	// TerminalIdle is how long a terminal holds the pod after something was typed or printed in it; 0 is for as long as it is open. Who has it open is warned IdleWarning before the pod sleeps; 0 is DefaultIdleWarning.
 	TerminalIdle time.Duration
 	IdleWarning  time.Duration
-	OnEvent      func(Event) // called under its pod's lock for each action that the outside sees: it must return at once and must not call back
-	OnStep       func(Step)  // the same for each committed step
+	Leases       Leases        // nil: there are none
+	MaxLease     time.Duration // the longest, from the moment at which it is asked for; 0: there are none
+	OnEvent      func(Event)   // called under its pod's lock for each action that the outside sees: it must return at once and must not call back
+	OnStep       func(Step)    // the same for each committed step
 }
 
 // Manager owns the pods of one server.

@@ -24,6 +24,8 @@ func (p *Pod) takeOutcome(r *run, err error) (taken bool) {
 		p.log.Info("dropped the late reply of a boot", "incarnation", r.inc.Inc, "now", p.state.Inc, "err", err)
 		return true
 	}
+	//model:guard Release.clock
+	//model:guard Wake.clock
 	p.touch()
 	var gone *GoneError
 	if p.state.At(r.inc.Inc).Run == podruntime.RunGone && !errors.As(err, &gone) {

@@ -22,6 +22,9 @@ func (m *Manager) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("load the pods: %w", err)
 	}
+	if err := m.recoverLeases(ctx); err != nil {
+		return err
+	}
 	found, err := m.o.Containers.List(ctx)
 	if err != nil {
 		return fmt.Errorf("list the containers: %w", err)
@@ -135,7 +138,7 @@ func (p *Pod) recover(ctx context.Context, r Record, found []Found) error {
 		}
 	}
 	p.broadcast()
-	p.touch()
+	p.touch() //model:guard Recover.clock
 	return nil
 }
 

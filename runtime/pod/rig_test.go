@@ -127,7 +127,7 @@ func (r *rig) start() {
 		r.t.Fatal(err)
 	}
 	r.shells = &lateShells{Containers: r.containers}
-	r.Manager = pod.NewManager(pod.Options{Containers: r.shells, Store: r.store, Clock: r.clock, Logger: log, IdleTimeout: r.idle, TerminalIdle: r.termIdle})
+	r.Manager = pod.NewManager(pod.Options{Containers: r.shells, Store: r.store, Clock: r.clock, Logger: log, IdleTimeout: r.idle, TerminalIdle: r.termIdle, Leases: r.store, MaxLease: 24 * time.Hour})
 	if err := r.Recover(r.ctx()); err != nil {
 		r.t.Fatal(err)
 	}
@@ -269,14 +269,20 @@ type flakyStore struct {
 
 func (s *flakyStore) failWith(err error) { s.mu.Lock(); defer s.mu.Unlock(); s.fail = err }
 
+func (s *flakyStore) failing() error { s.mu.Lock(); defer s.mu.Unlock(); return s.fail }
+
 func (s *flakyStore) Save(ctx context.Context, r pod.Record) error {
-	s.mu.Lock()
-	err := s.fail
-	s.mu.Unlock()
-	if err != nil {
+	if err := s.failing(); err != nil {
 		return err
 	}
 	return s.Store.Save(ctx, r)
+}
+
+func (s *flakyStore) SaveLease(ctx context.Context, id pod.ID, until time.Time) error {
+	if err := s.failing(); err != nil {
+		return err
+	}
+	return s.Store.SaveLease(ctx, id, until)
 }
 
 // fakeClock moves only when it is told to.

@@ -12,11 +12,13 @@ type Status struct {
 	Pod         ID
 	State       podlifecycle.Ctr
 	Incarnation int
-	Recovering  bool        // the server has started and cannot see yet what became of the pod: State is what it was, or was to be
-	Since       time.Time   // when State began
-	Container   ContainerID // "" when asleep or not launched yet
-	KeptAwakeBy []string    // "boot", "terminal", "exec": what holds it
-	SleepsAt    time.Time   // when the idle sweep will act if nothing happens; zero when it will not, because the pod sleeps or is held whatever the clock says
+	Recovering  bool          // the server has started and cannot see yet what became of the pod: State is what it was, or was to be
+	Since       time.Time     // when State began
+	Container   ContainerID   // "" when asleep or not launched yet
+	KeptAwakeBy []string      // "boot", "terminal", "exec", "lease": what holds it
+	SleepsAt    time.Time     // when the idle sweep will act if nothing happens; zero when it will not, because the pod sleeps or is held whatever the clock says
+	LeaseUntil  time.Time     // until when a lease keeps it awake, also while it sleeps; zero when there is none, or it has run out
+	MaxLease    time.Duration // the longest that Extend gives; 0: none
 	Terminals   int
 	LastFailure string // of the last boot, if it failed
 }
@@ -41,5 +43,11 @@ func (p *Pod) Status() Status {
 		LastFailure: p.lastFailure,
 	}
 	s.SleepsAt = p.idleAt()
+	if p.leased() {
+		s.LeaseUntil = p.lease
+	}
+	if p.o.Leases != nil {
+		s.MaxLease = max(p.o.MaxLease, 0)
+	}
 	return s
 }

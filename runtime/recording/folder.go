@@ -50,6 +50,11 @@ func (f *Folder) Create(name string) (io.WriteCloser, error) {
 	f.writing[name] = struct{}{}
 	f.mu.Unlock()
 	file, err := os.OpenFile(filepath.Join(f.path, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the folder
+		if err = os.MkdirAll(f.path, 0o700); err == nil {
+			file, err = os.OpenFile(filepath.Join(f.path, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		}
+	}
 	if err != nil {
 		f.written(name)
 		return nil, err

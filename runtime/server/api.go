@@ -219,17 +219,17 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		KeptAwakeBy []string   `json:"kept_awake_by"`
 		SleepsAt    *time.Time `json:"sleeps_at"`
 		Terminals   int        `json:"terminals"`
+		LeaseUntil  *time.Time `json:"lease_until"`
+		MaxLease    int64      `json:"max_lease_seconds,omitempty"`
 		LastError   string     `json:"last_error,omitempty"`
 		Monitor     string     `json:"monitor,omitempty"`
 	}{
 		Pod: string(st.Pod), State: st.State.String(), Incarnation: st.Incarnation, Recovering: st.Recovering, Since: st.Since, Container: string(st.Container),
-		KeptAwakeBy: append([]string{}, st.KeptAwakeBy...), Terminals: st.Terminals, LastError: st.LastFailure,
+		KeptAwakeBy: append([]string{}, st.KeptAwakeBy...), SleepsAt: whenSet(st.SleepsAt), Terminals: st.Terminals, LastError: st.LastFailure,
+		LeaseUntil: whenSet(st.LeaseUntil), MaxLease: int64(st.MaxLease / time.Second),
 	}
 	if s.o.Monitor != nil {
 		answer.Monitor = s.o.Monitor.Verdict(p.ID())
-	}
-	if !st.SleepsAt.IsZero() {
-		answer.SleepsAt = &st.SleepsAt
 	}
 	s.reply(w, answer)
 }

@@ -27,6 +27,7 @@ func problemOf(err error, log *slog.Logger) problem {
 	var bad *requestError
 	var unseen *pod.UnseenError
 	var unstored *pod.StoreError
+	var lease *pod.LeaseError
 	switch {
 	case errors.As(err, &bad):
 		return problem{Title: http.StatusText(bad.status), Status: bad.status, Detail: bad.detail, Code: bad.code}
@@ -41,6 +42,10 @@ func problemOf(err error, log *slog.Logger) problem {
 	case errors.As(err, &unstored):
 		log.Error("the store failed", "err", err)
 		return problem{Title: "The server cannot store its state", Status: http.StatusServiceUnavailable, Detail: "Nothing has changed. The server's log says more.", Code: "store_unavailable"}
+	case errors.As(err, &lease):
+		return problem{Title: "Not a lease", Status: http.StatusBadRequest, Detail: "a lease lasts more than 0 and at most " + shortly(lease.Max) + " from now, with a unit, such as 30m or 8h", Code: "bad_lease"}
+	case errors.Is(err, pod.ErrNoLeases):
+		return problem{Title: "No leases", Status: http.StatusForbidden, Detail: "this server gives no leases: whoever runs it has set max_lease to 0", Code: "no_leases"}
 	case errors.Is(err, pod.ErrRecovering):
 		return problem{Title: "The pod is not known yet", Status: http.StatusServiceUnavailable, Detail: err.Error(), Code: "recovering"}
 	case errors.Is(err, pod.ErrBootLost):

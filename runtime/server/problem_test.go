@@ -5,13 +5,20 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"podlife/runtime/pod"
 )
 
 // What a caller can act on has a code of its own, also deep in a chain; nothing of the server's inside is told.
 func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
+	document, err := os.ReadFile("../../docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for code, c := range map[string]struct {
 		err    error
 		status int
@@ -19,6 +26,8 @@ func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
 		"boot_failed":        {&pod.BootError{Step: "packages", ExitCode: 3}, http.StatusBadGateway},
 		"engine_unavailable": {&pod.UnseenError{Err: errors.New("no socket")}, http.StatusServiceUnavailable},
 		"store_unavailable":  {&pod.StoreError{Err: errors.New("disk full at /secret/place")}, http.StatusServiceUnavailable},
+		"bad_lease":          {&pod.LeaseError{For: 25 * time.Hour, Max: 24 * time.Hour}, http.StatusBadRequest},
+		"no_leases":          {pod.ErrNoLeases, http.StatusForbidden},
 		"recovering":         {pod.ErrRecovering, http.StatusServiceUnavailable},
 		"boot_lost":          {pod.ErrBootLost, http.StatusConflict},
 		"too_many_clients":   {pod.ErrTooManyClients, http.StatusTooManyRequests},
@@ -28,6 +37,9 @@ func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
 		got := problemOf(fmt.Errorf("in a chain: %w", c.err), slog.New(slog.DiscardHandler))
 		if got.Code != code || got.Status != c.status || got.Title == "" {
 			t.Errorf("%v became %+v, want %s, %d", c.err, got, code, c.status)
+		}
+		if row := fmt.Sprintf("\n| `%s` | %d |", code, c.status); !strings.Contains(string(document), row) {
+			t.Errorf("docs/protocol.md has no row %q", row)
 		}
 		if (code == "internal" || code == "store_unavailable") && got.Detail != "The server's log says more." && got.Detail != "Nothing has changed. The server's log says more." {
 			t.Errorf("%s tells %q", code, got.Detail)

@@ -175,3 +175,57 @@ func TestAClientDoesNotLoseAByteToABrokenConnectionBehindTheServer(t *testing.T)
 		t.Errorf("%d bytes came, and they are not the %d that were said", len(r.got), len(want))
 	}
 }
+
+// What is typed while the server's connection to a session breaks and is made anew is typed all the same, in its order; of a piece that was under way, and may be lost, the client is told.
+func TestWhatIsTypedWhileTheConnectionBehindTheServerBreaksIsTypedOrTold(t *testing.T) {
+	w := newWorld(t, nil)
+	r := &resumer{w: w}
+	r.connect()
+	const lines = 60
+	told := map[uint64]bool{}
+	var out bytes.Buffer
+	take := func(m client.Message) {
+		switch m := m.(type) {
+		case client.Output:
+			out.Write(m)
+		case client.Refused:
+			if m.Reason != "lost" || m.Frames == 0 {
+				t.Errorf("%+v", m)
+			}
+			told[m.Frames] = true
+		case client.State:
+			t.Logf("%+v", m)
+		}
+	}
+	for i := 1; i <= lines; i++ {
+		if i%6 == 0 {
+			w.engine.Unavailable(true) // all streams are cut
+			w.engine.Unavailable(false)
+		}
+		if _, err := fmt.Fprintf(r.term, "line-%d\n", i); err != nil {
+			t.Fatal(err)
+		}
+		if i%6 == 3 { // it is whole again
+			w.until(r.term, "an answer", func(m client.Message) bool {
+				take(m)
+				return bytes.Contains(out.Bytes(), fmt.Appendf(nil, "said: line-%d\r\n", i))
+			})
+		}
+	}
+	w.until(r.term, "the last answer", func(m client.Message) bool {
+		take(m)
+		return told[lines] || bytes.Contains(out.Bytes(), fmt.Appendf(nil, "said: line-%d\r\n", lines))
+	})
+	last := -1
+	for i := uint64(1); i <= lines; i++ {
+		at := bytes.Index(out.Bytes(), fmt.Appendf(nil, "said: line-%d\r\n", i))
+		switch {
+		case at < 0 && !told[i]:
+			t.Errorf("line %d was neither typed nor told of", i)
+		case at >= 0 && at < last:
+			t.Errorf("line %d was typed before the one before it", i)
+		}
+		last = max(last, at)
+	}
+	t.Logf("%d of %d lines were told of", len(told), lines)
+}

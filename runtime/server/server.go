@@ -204,6 +204,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 	mux.Handle("POST /api/login-link", s.as(s.loginLink))
 	mux.Handle("POST /api/boot", s.as(s.boot))
 	mux.Handle("POST /api/destroy", s.as(s.destroy))
+	mux.Handle("POST /api/extend", s.as(s.extend))
 	mux.Handle("GET /api/status", s.as(s.status))
 	mux.Handle("GET /api/events", s.as(s.events))
 	mux.Handle("GET /api/steps", s.as(s.steps))

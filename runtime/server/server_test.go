@@ -84,7 +84,7 @@ func call(t *testing.T, c *http.Client, method, url, body string, header ...stri
 
 func TestEveryRouteButThePageNeedsSomebody(t *testing.T) {
 	_, base := start(t, nil)
-	for _, route := range []string{"POST /api/boot", "POST /api/destroy", "GET /api/status", "GET /api/events", "GET /api/steps", "GET /api/version", "GET /metrics", "GET /ws/terminal", "POST /api/login-link"} {
+	for _, route := range []string{"POST /api/boot", "POST /api/destroy", "POST /api/extend", "GET /api/status", "GET /api/events", "GET /api/steps", "GET /api/version", "GET /metrics", "GET /ws/terminal", "POST /api/login-link"} {
 		method, path, _ := strings.Cut(route, " ")
 		for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "me"}, {"Cookie", "podlife_session=wrong"}} {
 			code, body := call(t, http.DefaultClient, method, base+path, "", header...)

@@ -36,6 +36,7 @@ type world struct {
 	engine   *simulated.Engine
 	programs *simprograms.Programs
 	pods     *pod.Manager
+	db       string // the database
 	stop     func() // the server's graceful stop, waits
 }
 
@@ -47,9 +48,21 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 // newWorldOf changes how pods behave, too.
 func newWorldOf(t *testing.T, pods func(*pod.Options), change func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, programs: simprograms.New()}
+	w := &world{t: t, programs: simprograms.New(), db: filepath.Join(t.TempDir(), "p.db")}
 	w.engine = simulated.New(simulated.Options{Lookup: w.programs.Lookup, Images: []string{"image"}})
-	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "p.db"))
+	w.serve(pods, change)
+	t.Cleanup(func() {
+		w.stop()
+		w.engine.Close()
+	})
+	return w
+}
+
+// serve is a start of a server on what is there: the database and the engine.
+func (w *world) serve(pods func(*pod.Options), change func(*Options)) {
+	t := w.t
+	t.Helper()
+	st, err := store.Open(context.Background(), w.db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +74,14 @@ func newWorldOf(t *testing.T, pods func(*pod.Options), change func(*Options)) *w
 	if err != nil {
 		t.Fatal(err)
 	}
-	po := pod.Options{Containers: containers, Store: st, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: time.Hour}
+	po := pod.Options{Containers: containers, Store: st, Leases: st, MaxLease: 24 * time.Hour, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: time.Hour}
 	if pods != nil {
 		pods(&po)
 	}
 	w.pods = pod.NewManager(po)
+	if err := w.pods.Recover(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	o := Options{Pods: w.pods, Logger: log, Users: []User{{"me", sha256.Sum256([]byte("me"))}, {"you", sha256.Sum256([]byte("you"))}}}
 	if change != nil {
 		change(&o)
@@ -84,15 +100,14 @@ func newWorldOf(t *testing.T, pods func(*pod.Options), change func(*Options)) *w
 	})
 	wg.Go(func() { w.pods.Run(ctx) })
 	w.base = "http://" + l.Addr().String()
-	w.stop = sync.OnceFunc(func() { cancel(); wg.Wait(); w.pods.Close() })
-	t.Cleanup(func() {
-		w.stop()
-		w.engine.Close()
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		wg.Wait()
+		w.pods.Close()
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return w
 }
 
 // smallBuffers makes a client that does not read felt after kilobytes instead of megabytes.

@@ -19,6 +19,10 @@ func migrations() []string {
 			awake      INTEGER NOT NULL CHECK (awake IN (0, 1)),
 			updated_at INTEGER NOT NULL                   -- milliseconds since 1970
 		) STRICT;`,
+		`CREATE TABLE leases (
+			pod   TEXT PRIMARY KEY,
+			until INTEGER NOT NULL -- milliseconds since 1970
+		) STRICT;`,
 	}
 }
 

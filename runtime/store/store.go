@@ -115,6 +115,37 @@ func (s *Store) Save(ctx context.Context, r pod.Record) error {
 	return nil
 }
 
+// Leases gives until when each pod is kept awake, also what has run out.
+func (s *Store) Leases(ctx context.Context) (map[pod.ID]time.Time, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT pod, until FROM leases`)
+	if err != nil {
+		return nil, fmt.Errorf("store leases: %w", err)
+	}
+	defer rows.Close()
+	all := map[pod.ID]time.Time{}
+	for rows.Next() {
+		var id pod.ID
+		var until int64
+		if err := rows.Scan(&id, &until); err != nil {
+			return nil, fmt.Errorf("store leases: %w", err)
+		}
+		all[id] = time.UnixMilli(until)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store leases: %w", err)
+	}
+	return all, nil
+}
+
+// SaveLease writes until when a pod is kept awake, durably when it returns nil. One that ends earlier than what is there changes nothing.
+func (s *Store) SaveLease(ctx context.Context, id pod.ID, until time.Time) error {
+	_, err := s.db.ExecContext(ctx, `INSERT INTO leases (pod, until) VALUES (?, ?) ON CONFLICT (pod) DO UPDATE SET until = MAX(leases.until, excluded.until)`, string(id), until.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("store lease %s: %w", id, err)
+	}
+	return nil
+}
+
 // Ping says whether the database can be used.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,60 @@ func TestIncarnationNumbersNeverGoBack(t *testing.T) {
 	}
 	if err := s.Save(ctx, pod.Record{Pod: "a", Inc: 5, Awake: false}); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestLeasesSurviveReopeningAndNeverGetShorter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	ctx := context.Background()
+	s := open(t, path)
+	for id, until := range map[pod.ID][]int64{"alice": {5000, 3000}, "bob": {1000, 2000}} {
+		for _, ms := range until {
+			if err := s.SaveLease(ctx, id, time.UnixMilli(ms)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.Close()
+	got, err := open(t, path).Leases(ctx)
+	if diff := cmp.Diff(map[pod.ID]time.Time{"alice": time.UnixMilli(5000), "bob": time.UnixMilli(2000)}, got); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+}
+
+// A database of a podlife without leases is brought forward, and loses nothing by it.
+func TestADatabaseOfSchemaOneIsBroughtForward(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	ctx := context.Background()
+	old, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{migrations()[0], `INSERT INTO server VALUES (1, 'the instance')`, `INSERT INTO pods VALUES ('alice', 3, 1, 1000)`, `PRAGMA user_version = 1`} {
+		if _, err := old.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time it is of the newest schema already
+		s := open(t, path)
+		records, err := s.Load(ctx)
+		if diff := cmp.Diff([]pod.Record{{Pod: "alice", Inc: 3, Awake: true, UpdatedAt: time.UnixMilli(1000)}}, records); diff != "" || err != nil || s.Instance() != "the instance" {
+			t.Error(err, diff, s.Instance())
+		}
+		var version int
+		if err := s.db.QueryRow(`PRAGMA user_version`).Scan(&version); err != nil || version != 2 {
+			t.Errorf("schema %d, %v", version, err)
+		}
+		if err := s.SaveLease(ctx, "alice", time.UnixMilli(7000)); err != nil {
+			t.Error(err)
+		}
+		if got, err := s.Leases(ctx); err != nil || !got["alice"].Equal(time.UnixMilli(7000)) {
+			t.Errorf("%v, %v", got, err)
+		}
+		s.Close()
 	}
 }
 

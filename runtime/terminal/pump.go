@@ -38,11 +38,11 @@ func over() bool { return false }
 func (s *session) attached(a *pod.Attachment) bool {
 	ctx, stop := context.WithCancel(s.Gone())
 	var helpers sync.WaitGroup
-	in := newTyping(a.Shell)
+	in, unsure := s.typingOn(a.Shell)
 	out := &showing{session: s, shell: a.Shell, typing: in, active: a.Active}
 	s.told = pod.About{Viewers: 1} // what a client takes for granted
 	ended := make(chan error, 1)   // sent by the output helper at its end
-	if out.begin(a) {
+	if out.begin(a) && s.sayLost(unsure) {
 		helpers.Go(func() { ended <- out.run(ctx) })
 		helpers.Go(func() { in.run(ctx, s) })
 		then := s.relay(ctx, a, in, out, ended)
@@ -55,11 +55,52 @@ func (s *session) attached(a *pod.Attachment) bool {
 		}
 		helpers.Wait()
 		s.hello.Epoch, s.hello.Have = out.sent() // for the next attachment
+		if s.kept != nil {
+			s.kept = &kept{in, out.epoch}
+		}
 		return then()
 	}
 	stop()
 	_ = a.Close() // the socket is gone, and with it who would be told
 	return false
+}
+
+// kept is what a client types while the connection to its session is made anew, of which it is not told; nil: it was told that there is no shell.
+type kept struct {
+	typing *typing
+	epoch  uint64 // of the session that it is for
+}
+
+// typingOn gives what carries the client's keys to a terminal, with what was kept for that session, and the numbers of what is lost.
+func (s *session) typingOn(sh pod.Shell) (in *typing, lost []uint64) {
+	k := s.kept
+	s.kept = nil
+	if k == nil {
+		return newTyping(sh), nil
+	}
+	if k.epoch != sh.Opened().Epoch {
+		lost = k.typing.drop()
+	}
+	if unsure := k.typing.rebind(sh); unsure != 0 {
+		lost = append([]uint64{unsure}, lost...)
+	}
+	return k.typing, lost
+}
+
+// sayLost tells the client of pieces of its input that did not come to its session, or of which that is not known.
+func (s *session) sayLost(frames []uint64) bool {
+	for _, frame := range frames {
+		if !s.Say(&serverMessage{Type: "refused", Reason: "lost", Frames: frame}) {
+			return false
+		}
+	}
+	return true
+}
+
+// again attaches once more, and keeps what the client types meanwhile.
+func (s *session) again() next {
+	s.kept = &kept{}
+	return func() bool { return true }
 }
 
 // relay handles what the client says and what ends an attachment.
@@ -80,7 +121,7 @@ func (s *session) relay(ctx context.Context, a *pod.Attachment, in *typing, out 
 				s.frames++
 				a.Active()
 				if !in.add(m.Data, s.frames) {
-					s.Finish(CloseBadMessage, "too many messages wait for the program to read")
+					s.Finish(CloseBadMessage, tooManyWait)
 					return over
 				}
 			case m.Control.Type == "stay":
@@ -120,7 +161,7 @@ func (s *session) about(now pod.About) {
 // incarnationEnded says what became of the container; the socket stays open.
 func (s *session) incarnationEnded(why pod.Ended) next {
 	if why.Cause == pod.CauseReleased {
-		return func() bool { return true } // nothing has become of it: it is attached again
+		return s.again() // nothing has become of it
 	}
 	m := &serverMessage{Type: "state", State: "asleep", Reason: why.Cause, Message: why.Sentence()}
 	switch {
@@ -167,7 +208,7 @@ func (s *session) shellEnded(ctx context.Context, a *pod.Attachment, out *showin
 	}
 	if s.losses++; errors.As(err, &lost) && s.losses <= maxLosses {
 		s.log.Info("the connection to a session broke, and is made anew", "client", s.hello.Client, "err", err)
-		return func() bool { return true }
+		return s.again()
 	}
 	s.losses = 0
 	s.log.Warn("a session cannot be followed any more", "err", err)

@@ -47,6 +47,7 @@ type session struct {
 	boots  int       // since the last attach or the last time the client asked for one
 	told   pod.About // what it was told of its attachment
 	asked  bool      // the client has said boot since it was attached last, which it may also when its hello wanted none
+	kept   *kept     // what is typed while the connection to the session is made anew
 	first  bool      // the next round begins with a boot, because the client has just said so
 }
 
@@ -114,6 +115,11 @@ func (s *session) attach() bool {
 		return s.attached(a)
 	case s.Gone().Err() != nil:
 		return false
+	}
+	if !s.forget() {
+		return false
+	}
+	switch {
 	case errors.As(err, &notReady):
 		if s.hello.Boot || s.asked {
 			return s.boot()
@@ -123,9 +129,28 @@ func (s *session) attach() bool {
 		return false
 	default:
 		s.log.Warn("attach failed", "err", err)
-		s.Say(&serverMessage{Type: "state", State: "failed", Reason: reasonOf(err), Message: "The terminal could not be opened: " + err.Error()})
+		m := &serverMessage{Type: "state", State: "failed", Reason: reasonOf(err), Message: "The terminal could not be opened: " + err.Error()}
+		var coded interface{ ShellCode() int }
+		if m.Reason == "no_shell" && errors.As(err, &coded) {
+			m.ExitCode = coded.ShellCode()
+		}
+		s.Say(m)
 		return s.awaitBoot()
 	}
+}
+
+// forget tells the client that what it typed while its terminal was attached anew is lost: there is no shell to type it into.
+func (s *session) forget() bool {
+	k := s.kept
+	s.kept = nil
+	if k == nil {
+		return true
+	}
+	lost := k.typing.drop()
+	if unsure := k.typing.rebind(nil); unsure != 0 {
+		lost = append([]uint64{unsure}, lost...)
+	}
+	return s.sayLost(lost)
 }
 
 // stateWord is a pod's state in the protocol's words.
@@ -204,7 +229,7 @@ func (s *session) boot() bool {
 }
 
 // listening does something that may take long and listens to the client meanwhile: its window may change, and a reader that nobody empties would miss the pongs. Keys typed meanwhile go nowhere:
-// there is no shell yet.
+// there is no shell yet; but where the client believes that there is one they are kept.
 func listening[T any](s *session, do func() (T, error)) (T, error) {
 	type answer struct {
 		res T
@@ -226,6 +251,9 @@ func listening[T any](s *session, do func() (T, error)) (T, error) {
 				in = nil // the socket is gone, which ends the context of what is done
 			case m.Control == nil:
 				s.frames++
+				if s.kept != nil && !s.kept.typing.add(m.Data, s.frames) {
+					s.Finish(CloseBadMessage, tooManyWait)
+				}
 			case m.Control.Type == "resize":
 				s.size.update(m.Control.Cols, m.Control.Rows)
 			case m.Control.Type == "hello":
@@ -234,6 +262,8 @@ func listening[T any](s *session, do func() (T, error)) (T, error) {
 		}
 	}
 }
+
+const tooManyWait = "too many messages wait for the program to read"
 
 func (s *session) failedMessage(f *pod.BootError) serverMessage {
 	return serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "boot_failed", Message: f.Error(), Step: f.Step, ExitCode: f.ExitCode, LogTail: f.LogTail}

@@ -13,12 +13,14 @@ const maxQueued = 1 << 20
 // toldFrom is from how many bytes on the client is told that a piece of input was taken. A pasting client waits for that; nobody waits for a key.
 const toldFrom = 4 << 10
 
-// typing carries what the client types, piece by piece: the next one goes when the one before was taken or refused, so that what is refused is known.
+// typing carries what the client types, piece by piece: the next one goes when the one before was taken or refused, so that what is refused is known. It outlives a connection to a session that breaks: what waits then is typed
+// over the next one.
 type typing struct {
-	shell pod.Shell
+	shell pod.Shell // changed by rebind alone, while nobody types
 
 	mu      sync.Mutex // guards the following
 	waiting []piece
+	under   *piece // was given to the session, which has not said yet what became of it
 	queued  int    // bytes in waiting
 	sent    uint64 // bytes that the session was given and did not refuse
 	taken   uint64 // of them
@@ -33,6 +35,29 @@ type piece struct {
 }
 
 func newTyping(sh pod.Shell) *typing { return &typing{shell: sh, changed: make(chan struct{}, 1)} }
+
+// rebind goes on with another terminal on a session. Of a piece that was under way it gives the number: all of it, some, or nothing was typed; 0 if there was none.
+func (t *typing) rebind(sh pod.Shell) (unsure uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.under != nil {
+		unsure = t.under.frame
+	}
+	t.shell, t.under, t.sent, t.taken, t.refusal = sh, nil, 0, 0, ""
+	t.wake()
+	return unsure
+}
+
+// drop forgets what waits, and gives the numbers of it.
+func (t *typing) drop() (frames []uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range t.waiting {
+		frames = append(frames, p.frame)
+	}
+	t.waiting, t.queued = nil, 0
+	return frames
+}
 
 func (t *typing) wake() {
 	select {
@@ -95,6 +120,7 @@ func (t *typing) run(ctx context.Context, s *session) {
 				return
 			}
 		}
+		t.settled()
 		switch {
 		case reason != "":
 			ok = s.Say(&serverMessage{Type: "refused", Reason: reason, Frames: p.frame})
@@ -105,6 +131,13 @@ func (t *typing) run(ctx context.Context, s *session) {
 			return
 		}
 	}
+}
+
+// settled notes that it is known what became of the piece that was given last.
+func (t *typing) settled() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.under = nil
 }
 
 // next waits for a piece.
@@ -118,6 +151,7 @@ func (t *typing) next(ctx context.Context) (p piece, ok bool) {
 			t.queued -= len(p.data)
 			t.sent += uint64(len(p.data))
 			t.refusal = ""
+			t.under = &p
 			t.mu.Unlock()
 			return p, true
 		}

@@ -186,5 +186,8 @@ func Place(to, own string) (folder, name string, err error) {
 	if info, err = os.Stat(folder); err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is no folder", folder)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("the folder %s, in which %s is to be, is not there: %w", folder, name, fs.ErrNotExist)
+	}
 	return folder, name, err
 }

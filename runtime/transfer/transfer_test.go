@@ -106,7 +106,7 @@ func TestWhereThingsLand(t *testing.T) {
 		{"there/file", "x", "there", "file", ""},
 		{"there/file/", "x", "", "", "no"},
 		{"new/", "x", "", "", "no folder"},
-		{"nowhere/new", "x", "", "", "no such"},
+		{"nowhere/new", "x", "", "", "the folder nowhere, in which new is to be, is not there"},
 		{"there/file/new", "x", "", "", "not a directory"},
 		{"there", "/", "", "", "no name"},
 		{"there", "..", "", "", "no name"},
@@ -234,5 +234,28 @@ func TestAFolderIsNoFile(t *testing.T) {
 	}
 	if _, err := transfer.Unpack(t.Context(), &dir, to+"/d", "keep", nil); err == nil || !strings.Contains(err.Error(), "no folder") {
 		t.Errorf("a folder over a file: %v", err)
+	}
+}
+
+// A device, as /dev/null is one, must not become a file.
+func TestWhatIsNoFileIsNotReplaced(t *testing.T) {
+	from, to := t.TempDir()+"/f", t.TempDir()
+	write(t, from, "content", 0o600)
+	if err := unix.Mkfifo(to+"/pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stream bytes.Buffer
+	if _, err := transfer.Pack(t.Context(), &stream, from, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err := transfer.Unpack(t.Context(), &stream, to, "pipe", nil)
+	if err == nil || !strings.Contains(err.Error(), "pipe is there, and is a device, a socket or a pipe") {
+		t.Errorf("%v", err)
+	}
+	if info, err := os.Lstat(to + "/pipe"); err != nil || info.Mode().Type() != fs.ModeNamedPipe {
+		t.Errorf("it is %v now, %v", info, err)
+	}
+	if left, err := os.ReadDir(to); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }

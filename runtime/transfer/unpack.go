@@ -144,8 +144,13 @@ func (u *unpacking) file(to string, mode fs.FileMode, mtime time.Time, content i
 
 // replace makes something under a name of its own, and gives it its name when it is whole.
 func (u *unpacking) replace(to string, fill func(temp string) error) error {
-	if info, err := u.dir.Lstat(to); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is there, and is a folder", to)
+	if info, err := u.dir.Lstat(to); err == nil {
+		switch kind := info.Mode().Type(); {
+		case kind.IsDir():
+			return fmt.Errorf("%s is there, and is a folder", to)
+		case kind != 0 && kind != fs.ModeSymlink:
+			return fmt.Errorf("%s is there, and is a device, a socket or a pipe: what is copied would take its place", to)
+		}
 	}
 	temp := path.Join(path.Dir(to), ".podlife-"+rand.Text())
 	err := fill(temp)
@@ -154,13 +159,26 @@ func (u *unpacking) replace(to string, fill func(temp string) error) error {
 	}
 	if err != nil {
 		_ = u.dir.Remove(temp) // it may not be there
-		return err
+		return named(err, to)
 	}
 	u.report.Files++
 	if u.seen != nil {
 		u.seen(*u.report)
 	}
 	return nil
+}
+
+// named says an error of a name of our own with the one that it was for.
+func named(err error, to string) error {
+	var of *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &of):
+		return &fs.PathError{Op: "make", Path: to, Err: of.Err}
+	case errors.As(err, &link):
+		return &fs.PathError{Op: "make", Path: to, Err: link.Err}
+	}
+	return err
 }
 
 // finish sets what folders get last, from the inside out.

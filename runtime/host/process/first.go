@@ -20,11 +20,18 @@ var deadly = [...]unix.Signal{
 // SIGTERM.
 const StopSignal = unix.Signal(37)
 
+const (
+	// maxRunning bounds the threads of a first process that run at the same time, on machines with many processors too.
+	maxRunning = 4
+	// reserved is how many threads it keeps: those that run, and those that wait in the kernel at the same time, which are one for each connection that is being admitted (at most 16) and a few more.
+	reserved = 32
+)
+
 // First makes this process, the first of a container, one that nobody inside can end by a signal, and gives a channel that is closed when somebody outside asks it to stop. Call it first of all: it may
 // start the program anew, in the same process and with the same arguments.
 //
 // The runtime's handlers of deadly signals are taken away: the kernel drops what is sent to a first process from inside and has no handler, however it is sent. What the program does wrong itself still ends
-// it, though without a trace of where. StopSignal is blocked in every thread, which only works from a program's start on, and is read with its sender: to a process in a container, one outside has the number
+// it, though without a trace of where. Nor does it need a thread or a process later that might not be there: see ReserveThreads. StopSignal is blocked in every thread, which only works from a program's start on, and is read with its sender: to a process in a container, one outside has the number
 // 0, and the kernel lets nobody forge that together with the code of a plain kill(2). SIGTERM is without effect, whoever sends it.
 func First() (asked <-chan struct{}, err error) {
 	blocked, err := mask(unix.SIG_BLOCK, nil)
@@ -37,6 +44,8 @@ func First() (asked <-chan struct{}, err error) {
 	if err := harden(); err != nil {
 		return nil, err
 	}
+	runtime.GOMAXPROCS(min(runtime.GOMAXPROCS(0), maxRunning))
+	ReserveThreads(reserved)
 	fd, err := unix.Signalfd(-1, setOf(StopSignal), unix.SFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("signalfd: %w", err)

@@ -22,14 +22,14 @@ type Program struct {
 	Dirs []string // the first that exists is where it starts; none: where the container's first process is
 }
 
-// NoShellError says that there is no shell that runs. Code is what a shell would say: 126 for one that cannot be run, 127 for none.
+// NoShellError says that there is no shell, or no program, that runs. Code is what a shell would say: 126 for one that cannot be run, 127 for none.
 type NoShellError struct {
 	Code int
 	Err  error
 }
 
 // Error gives the cause.
-func (e *NoShellError) Error() string { return "no shell: " + e.Err.Error() }
+func (e *NoShellError) Error() string { return e.Err.Error() }
 
 // ShellCode gives the code.
 func (e *NoShellError) ShellCode() int { return e.Code }
@@ -127,6 +127,7 @@ func launch(p Program, attr *os.ProcAttr) (int, error) {
 		return 0, err
 	}
 	pid := process.Pid
+	_ = Sacrifice(pid) // it runs as well without; it can only be that /proc is not what it should be
 	return pid, process.Release()
 }
 

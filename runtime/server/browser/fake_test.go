@@ -46,6 +46,8 @@ type fake struct {
 	provisioned bool
 	down        bool // refuse every socket
 	recorded    bool // every session
+	maxLease    time.Duration
+	lease       time.Time
 	shells      []*fakeShell
 	events      []message
 }
@@ -68,6 +70,7 @@ func newFake(t *testing.T) *fake {
 	mux.Handle("/", web.Handler())
 	mux.HandleFunc("POST /api/login", f.login)
 	mux.HandleFunc("GET /api/status", f.signedIn(f.status))
+	mux.HandleFunc("POST /api/extend", f.signedIn(f.extend))
 	mux.HandleFunc("GET /api/events", f.signedIn(f.listEvents))
 	mux.HandleFunc("GET /api/tabs", f.signedIn(f.listTabs))
 	mux.HandleFunc("DELETE /api/tabs/{name}", f.signedIn(f.closeTab))
@@ -115,7 +118,31 @@ func (f *fake) status(w http.ResponseWriter, _ *http.Request) {
 	if f.provisioned {
 		state = "ready"
 	}
-	answer(w, message{"state": state, "incarnation": f.incarnation, "kept_awake_by": []string{"a terminal"}})
+	status := message{"state": state, "incarnation": f.incarnation, "kept_awake_by": []string{"a terminal"}, "max_lease_seconds": int(f.maxLease.Seconds())}
+	if !f.lease.IsZero() {
+		status["lease_until"] = f.lease
+	}
+	answer(w, status)
+}
+
+func (f *fake) extend(w http.ResponseWriter, r *http.Request) {
+	var request struct{ For string }
+	err := json.NewDecoder(r.Body).Decode(&request)
+	d, bad := time.ParseDuration(request.For)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil || bad != nil || d > f.maxLease {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusBadRequest)
+		answer(w, message{"detail": "that is no lease"})
+		return
+	}
+	until := time.Now().Add(d)
+	longer := f.lease.After(until)
+	if !longer {
+		f.lease = until
+	}
+	answer(w, message{"lease_until": f.lease, "longer": longer})
 }
 
 func (f *fake) listEvents(w http.ResponseWriter, r *http.Request) {

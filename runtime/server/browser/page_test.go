@@ -47,6 +47,7 @@ func TestThePage(t *testing.T) {
 		{"a session that is recorded says so", recordedSaysSo},
 		{"sleep under several tabs", sleepUnderTabs},
 		{"the lifecycle is lit", lifecycleIsLit},
+		{"the pod is kept awake for a time", keptAwake},
 		{"offline and back", offlineAndBack},
 		{"a picture is not answered", pictureIsMute},
 		{"the session's size wins", sessionSizeWins},

@@ -247,6 +247,30 @@ func lifecycleIsLit(t *testing.T, f *fake, open opener) {
 	tab.until("the sleep at the top", `document.querySelector("#events .event-text").textContent === "container removed"`)
 }
 
+func keptAwake(t *testing.T, f *fake, open opener) {
+	f.maxLease = 7 * time.Hour
+	tab := open(loginPath, look{width: 360, height: 640})
+	tab.untilState("attached")
+	tab.run(chromedp.Click("#pod-toggle"))
+	tab.until("what the server gives is offered, and it fits", `[...document.querySelectorAll("#lease button")].filter((e) => e.offsetParent).map((e) => e.textContent).join() === "1 h,4 h" && [...document.querySelectorAll("#lease *")].every((e) => e.getBoundingClientRect().right <= 360) && document.documentElement.scrollWidth <= 360`)
+	tab.until("no lease", `document.querySelector("#lease-text").hidden`)
+	tab.run(chromedp.Click(`#lease [data-hours="4"]`))
+	tab.until("the lease", `!document.querySelector("#lease-text").hidden && /^Kept awake until .*\d\d:\d\d.* by its lease\.$/.test(document.querySelector("#lease-text").innerText)`)
+	tab.keep("lease")
+	before := eval[string](tab, `document.querySelector("#lease-text").innerText`)
+	tab.run(chromedp.Click(`#lease [data-hours="1"]`))
+	tab.until("that it never gets shorter", `document.querySelector("#notice").innerText.startsWith("The lease already lasts until ")`)
+	if after := eval[string](tab, `document.querySelector("#lease-text").innerText`); after != before {
+		t.Errorf("%q became %q", before, after)
+	}
+	f.mu.Lock()
+	f.maxLease = 30 * time.Minute
+	f.mu.Unlock()
+	tab.run(script(`document.querySelector("#lease [data-hours='1']").click()`)) // before the page knows
+	tab.until("the server's refusal", `document.querySelector("#notice").innerText === "The pod is not kept awake: that is no lease"`)
+	tab.until("nothing is offered that is not given", `document.querySelector("#lease").hidden`)
+}
+
 func offlineAndBack(t *testing.T, f *fake, open opener) {
 	tab := open(loginPath, look{})
 	tab.untilState("attached")

@@ -1,4 +1,4 @@
-// The server's HTTP face, as far as the page uses it: docs/protocol.md. Nothing here is activity, and only destroy and the tab calls change anything.
+// The server's HTTP face, as far as the page uses it: docs/protocol.md. Nothing here is activity, and only destroy, extend and the tab calls change anything.
 
 /** A question that is not answered for so long is given up: nothing may wait for it. In ms. */
 const READ_TIMEOUT = 5_000;
@@ -20,6 +20,17 @@ export interface PodStatus {
   sleepsAt: string;
   keptAwakeBy: string[];
   lastError: string;
+  /** Until when its lease lasts, also told while it sleeps; "" for none. */
+  leaseUntil: string;
+  /** The longest lease that the server gives; 0 for none. */
+  maxLeaseSeconds: number;
+}
+
+/** What keeps the pod awake, whenever it is, until a moment. */
+export interface Lease {
+  until: string;
+  /** It lasts longer than what was asked for. */
+  longer: boolean;
 }
 
 /** A committed action of the lifecycle. */
@@ -59,7 +70,7 @@ export async function destroy(): Promise<void> {
 /** The sessions of the pod; none when it is not ready; null when the server cannot say. */
 export async function listTabs(): Promise<TabInfo[] | null> {
   const answer = await read("/api/tabs");
-  const tabs = list(answer?.tabs);
+  const tabs = list(answer?.tabs)?.filter((tab) => tab.exited !== true); // what has ended is for those who had it open
   return tabs?.map((tab) => ({ name: word(tab.name), title: word(tab.title), command: word(tab.command), viewers: number(tab.viewers) })) ?? null;
 }
 
@@ -92,7 +103,22 @@ export async function podStatus(): Promise<PodStatus | null> {
     sleepsAt: word(answer.sleeps_at),
     keptAwakeBy: Array.isArray(answer.kept_awake_by) ? answer.kept_awake_by.map(word) : [],
     lastError: word(answer.last_error),
+    leaseUntil: word(answer.lease_until),
+    maxLeaseSeconds: number(answer.max_lease_seconds),
   };
+}
+
+/** Keeps the pod awake, whenever it is, for so many hours from now. It wakes nothing. */
+export async function extend(hours: number): Promise<Lease> {
+  const what = "The pod is not kept awake";
+  const response = await ask("/api/extend", "POST", { for: `${hours}h` }, what);
+  let answer: Fields;
+  try {
+    answer = (await response.json()) as Fields;
+  } catch {
+    throw new Refusal(`${what}: the server's answer was cut off, so it may be so all the same.`);
+  }
+  return { until: word(answer.lease_until), longer: answer.longer === true };
 }
 
 /** What happened after the event of that number, oldest first, and the number of the newest; null when the server cannot say. */
@@ -118,7 +144,7 @@ async function read(path: string): Promise<Fields | null> {
   }
 }
 
-async function ask(path: string, method: string, body: object | undefined, what: string): Promise<void> {
+async function ask(path: string, method: string, body: object | undefined, what: string): Promise<Response> {
   const request: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
   if (body !== undefined) {
     request.body = JSON.stringify(body);
@@ -134,6 +160,7 @@ async function ask(path: string, method: string, body: object | undefined, what:
     const typed = response.headers.get("Content-Type")?.startsWith("application/problem+json") ?? false;
     throw new Refusal(`${what}: ${await problem(response)}`, response.status === 404 && typed);
   }
+  return response;
 }
 
 /** The one sentence of an application/problem+json answer. */

@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
 const podStates: readonly string[] = ["booting", "ready", "asleep", "destroyed", "failed"];
 const stepStatuses: readonly string[] = ["started", "done", "skipped", "failed"];
 const resetReasons: readonly string[] = ["new", "epoch", "behind", "slow"];
-const refusals: readonly string[] = ["input_full", "read_only"];
+const refusals: readonly string[] = ["input_full", "read_only", "lost"];
 
 /** Reads one text frame. Fields that it does not know are ignored; an unknown type or a missing field is a ProtocolError. */
 export function decode(frame: string): ServerMessage {
@@ -46,7 +46,7 @@ export function decode(frame: string): ServerMessage {
     case "taken":
       return { type: "taken", frame: optionalInteger(fields, "frames") };
     case "refused":
-      return { type: "refused", reason: oneOf(fields, "reason", refusals) as "input_full" | "read_only", frame: optionalInteger(fields, "frames") };
+      return { type: "refused", reason: oneOf(fields, "reason", refusals) as "input_full" | "read_only" | "lost", frame: optionalInteger(fields, "frames") };
     case "idle":
       return { type: "idle", inSeconds: optionalNumber(fields, "seconds"), why: text(fields, "message") };
     case "exit":

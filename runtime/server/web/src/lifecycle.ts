@@ -1,5 +1,5 @@
 // Which state of the lifecycle is lit in the picture, and the events beside it in words. Pure.
-import type { PodEvent, PodStatus } from "./api.ts";
+import type { Lease, PodEvent, PodStatus } from "./api.ts";
 import { plain } from "./plain.ts";
 import type { Phase, View } from "./state.ts";
 
@@ -38,11 +38,29 @@ export function lifecycleText(view: View, status: PodStatus | null, clock: (time
   const parts = [meanings[state]];
   if (status?.recovering === true) parts.push("The server has started and cannot look into it yet.");
   if (state !== "asleep" && status !== null && status.state === state) {
-    if (status.keptAwakeBy.length > 0) parts.push(`Kept awake by ${plain(status.keptAwakeBy.join(", "))}.`);
+    const holds = status.keptAwakeBy.filter((what) => what !== "lease"); // has its own sentence
+    if (holds.length > 0) parts.push(`Kept awake by ${plain(holds.join(", "))}.`);
     if (status.sleepsAt !== "") parts.push(`Sleeps at ${clock(status.sleepsAt)} unless somebody comes.`);
   }
   if (state === "asleep" && status !== null && status.lastError !== "") parts.push(`The last boot failed: ${plain(status.lastError)}`);
   return parts.join(" ");
+}
+
+/** What the lease of the pod does; "" where it has none. `clock` makes a time of day of a time. */
+export function leaseText(view: View, status: PodStatus | null, clock: (time: string) => string): string {
+  if (status === null || status.leaseUntil === "") return "";
+  const until = `until ${clock(status.leaseUntil)} by its lease.`;
+  return litState(view, status) === "asleep" ? `Once it wakes, it is kept awake ${until}` : `Kept awake ${until}`;
+}
+
+/** Which of these leases, in hours, the server gives. */
+export function leaseChoices(hours: readonly number[], status: PodStatus | null): number[] {
+  return hours.filter((count) => count * 3600 <= (status?.maxLeaseSeconds ?? 0));
+}
+
+/** What to say of a lease that was asked for; "" where the panel says it all. */
+export function leaseNotice(lease: Lease, clock: (time: string) => string): string {
+  return lease.longer ? `The lease already lasts until ${clock(lease.until)}: it never gets shorter.` : "";
 }
 
 /** By the specification's name of an action. */

@@ -18,7 +18,7 @@ import { Session } from "./session.ts";
 import { addShortcuts } from "./shortcuts.ts";
 import { initial, type View } from "./state.ts";
 import { TabBar } from "./tabbar.ts";
-import { FIRST, wrongName } from "./tabs.ts";
+import { FIRST, frontOf, wrongName } from "./tabs.ts";
 import { TabMemory } from "./tabmemory.ts";
 import { TabSet, type Opened, type Tab } from "./tabset.ts";
 import { showForTests } from "./testview.ts";
@@ -34,7 +34,7 @@ const dialogs = new Dialogs();
 const screens = new WeakMap<Tab, Screen>();
 const search = new SearchBar(() => prefs.look.theme);
 const clipboard = new Clipboard(dialogs, (message) => session()?.say(message));
-const pod = new PodPanel();
+const pod = new PodPanel((message) => session()?.say(message));
 
 const prefs = new PrefStore(() => {
   menu.draw();
@@ -44,6 +44,7 @@ const menu = new ViewMenu(
   prefs,
   () => openSearch(),
   (on) => session()?.lookOn(on),
+  () => pod.close(),
 );
 
 const set: TabSet = new TabSet({ list: listTabs, close: closeTab, rename: renameTab }, openTab, () => {
@@ -245,7 +246,7 @@ async function start(): Promise<void> {
   const known = memory.load();
   set.remember(known?.names ?? []);
   if (known === null) await set.refresh();
-  set.activate(known?.active ?? set.names[0] ?? FIRST);
+  set.activate(known?.active ?? frontOf(set.names, FIRST));
 }
 
 // A login link pasted into the address bar of an open page changes only the fragment; so does the address of another tab.

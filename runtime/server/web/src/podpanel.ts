@@ -1,7 +1,7 @@
-// The panel "Pod": a live picture of the lifecycle with its state lit, what happened last, and the boot. It asks the server only while it is open and looked at.
-import { podEvents, podStatus, type PodEvent, type PodStatus } from "./api.ts";
+// The panel "Pod": a live picture of the lifecycle with its state lit, what happened last, the lease, and the boot. It asks the server only while it is open and looked at.
+import { extend, podEvents, podStatus, type PodEvent, type PodStatus } from "./api.ts";
 import { byID, setAttribute, setText, show, toggles } from "./dom.ts";
-import { eventLine, keepNewest, lifecycleText, litState, states } from "./lifecycle.ts";
+import { eventLine, keepNewest, leaseChoices, leaseNotice, leaseText, lifecycleText, litState, states } from "./lifecycle.ts";
 import type { Phase, View } from "./state.ts";
 
 /** How often an open panel asks. In ms. */
@@ -14,6 +14,8 @@ export class PodPanel {
   readonly #panel = byID("pod");
   readonly #events = byID("events");
   readonly #picture = byID("lifecycle");
+  readonly #leases = Array.from(byID("lease").querySelectorAll("button"));
+  readonly #say: (message: string) => void;
   #view: View | null = null;
   #phase: Phase | null = null;
   #status: PodStatus | null = null;
@@ -21,7 +23,9 @@ export class PodPanel {
   #asking = false;
   readonly close: () => void;
 
-  constructor() {
+  constructor(say: (message: string) => void) {
+    this.#say = say;
+    for (const button of this.#leases) button.addEventListener("click", () => void this.#extend(button));
     this.close = toggles(byID("pod-toggle"), this.#panel, () => void this.#ask(), false);
     byID("pod-close").addEventListener("click", () => {
       this.close();
@@ -52,6 +56,32 @@ export class PodPanel {
     }
   }
 
+  async #extend(button: HTMLButtonElement): Promise<void> {
+    if (button.getAttribute("aria-busy") === "true") return;
+    setAttribute(button, "aria-busy", "true");
+    try {
+      const lease = await extend(hours(button));
+      if (this.#status !== null) this.#status = { ...this.#status, leaseUntil: lease.until };
+      const notice = leaseNotice(lease, day);
+      if (notice !== "") this.#say(notice);
+      this.#redraw();
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : "That did not work.");
+    } finally {
+      button.removeAttribute("aria-busy");
+    }
+    void this.#ask();
+  }
+
+  #drawLease(view: View): void {
+    const text = leaseText(view, this.#status, day);
+    show(byID("lease-text"), text !== "");
+    setText(byID("lease-text"), text);
+    const given = leaseChoices(this.#leases.map(hours), this.#status);
+    for (const button of this.#leases) show(button, given.includes(hours(button)));
+    show(byID("lease"), given.length > 0);
+  }
+
   #redraw(): void {
     const view = this.#view;
     if (view === null || this.#panel.hidden) return;
@@ -62,6 +92,7 @@ export class PodPanel {
     }
     setAttribute(this.#picture, "aria-label", `The lifecycle: asleep, provisioning, ready, and asleep again. Now: ${lit ?? "not known"}`);
     setText(byID("lifecycle-text"), lifecycleText(view, this.#status, clock));
+    this.#drawLease(view);
     show(byID("events-none"), this.#known.length === 0);
     this.#drawEvents();
   }
@@ -92,4 +123,16 @@ export class PodPanel {
 function clock(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? "" : date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+function hours(button: HTMLButtonElement): number {
+  return Number(button.dataset.hours);
+}
+
+/** A time that is near, without seconds, and with the day where it is another one. */
+function day(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  const other: Intl.DateTimeFormatOptions = date.toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
+  return date.toLocaleString([], { ...other, hour: "2-digit", minute: "2-digit" });
 }

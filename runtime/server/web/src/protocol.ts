@@ -55,7 +55,7 @@ export type ServerMessage =
   | { type: "size"; size: Size }
   | { type: "viewers"; count: number }
   | { type: "taken"; frame: number | null }
-  | { type: "refused"; reason: "input_full" | "read_only"; frame: number | null }
+  | { type: "refused"; reason: "input_full" | "read_only" | "lost"; frame: number | null }
   | { type: "idle"; inSeconds: number | null; why: string }
   | { type: "exit"; code: number; signal: string };
 

@@ -326,7 +326,10 @@ export class Session {
         return;
       case "refused":
         if (message.reason === "read_only") this.say("This window only looks on: what you type goes nowhere.");
-        else if (!this.#outbox.refused(message.frame)) this.say("The program does not read its input: what you typed last was dropped.");
+        else if (message.reason === "lost") {
+          this.#outbox.taken(message.frame); // all of it, some, or nothing: it does not come again
+          this.say("The connection to your shell broke for a moment: some of what you typed last may be missing.");
+        } else if (!this.#outbox.refused(message.frame)) this.say("The program does not read its input: what you typed last was dropped.");
         return;
     }
     this.#apply({ type: "message", message, at: this.#world.now() });

@@ -51,3 +51,8 @@ export function fromStored(stored: string | null, hash: string): Remembered | nu
 export function hashOf(name: string): string {
   return name === FIRST ? "" : `#tab=${name}`;
 }
+
+/** Which tab is in front when a page knows none yet: the first one by name if it runs, or if nothing does; else any that runs. */
+export function frontOf(running: readonly string[], first: string): string {
+  return running.includes(first) ? first : (running[0] ?? first);
+}

@@ -9,9 +9,17 @@ export class ViewMenu {
   readonly #reader = byID<HTMLInputElement>("reader");
   readonly #lookOn = byID<HTMLInputElement>("look-on");
 
-  constructor(store: PrefStore, search: () => void, lookOn: (on: boolean) => void) {
+  /** @param opened the menu lies over what else stands at the side */
+  constructor(store: PrefStore, search: () => void, lookOn: (on: boolean) => void, opened: () => void) {
     this.#store = store;
-    const close = toggles(byID("view-toggle"), byID("view"), () => {}, true);
+    const close = toggles(
+      byID("view-toggle"),
+      byID("view"),
+      (open) => {
+        if (open) opened();
+      },
+      true,
+    );
     byID("font-smaller").addEventListener("click", () => this.#font(-1));
     byID("font-larger").addEventListener("click", () => this.#font(+1));
     byID("theme").addEventListener("click", () => store.set({ theme: nextTheme(store.prefs.theme) }));

@@ -146,3 +146,14 @@ test("a window that only looks on sends no key", () => {
   assert.equal(frames(bench), 0);
   assert.match(bench.session.view.notice, /only looks on/);
 });
+
+test("a piece that may have been typed does not come again, and is named", () => {
+  const bench = attached();
+  bench.session.input(bytes("x".repeat(40_000)));
+  assert.equal(frames(bench), 1);
+  bench.world.socket.say({ type: "refused", reason: "lost", frames: 1 });
+  assert.match(bench.session.view.notice, /may be missing/);
+  assert.equal(frames(bench), 2, "the next piece goes");
+  bench.world.socket.say({ type: "taken", frames: 2 });
+  assert.equal(frames(bench), 3);
+});

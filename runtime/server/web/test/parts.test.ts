@@ -1,9 +1,9 @@
 // Small parts of the page, each with its claim: what is typed, what is remembered, what is lit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PodEvent, PodStatus } from "../src/api.ts";
+import { extend, podStatus, type PodEvent, type PodStatus } from "../src/api.ts";
 import { arrow, isAnswer, pasteRisk, withControl } from "../src/input.ts";
-import { eventLine, keepNewest, lifecycleText, litState } from "../src/lifecycle.ts";
+import { eventLine, keepNewest, leaseChoices, leaseNotice, leaseText, lifecycleText, litState } from "../src/lifecycle.ts";
 import { webAddress } from "../src/links.ts";
 import { clampFont, defaults, lookOf, nextTheme, parsePrefs } from "../src/prefs.ts";
 import { initial, type View } from "../src/state.ts";
@@ -62,7 +62,7 @@ test("both themes have every colour, and marks that the search can draw", () => 
   for (const colour of [...Object.values(themes.light), ...Object.values(themes.dark), ...Object.values(found.light), ...Object.values(found.dark)]) assert.match(String(colour), /^#[0-9a-f]{6}$/);
 });
 
-const pod = (change: Partial<PodStatus>): PodStatus => ({ state: "asleep", incarnation: 1, recovering: false, since: "", sleepsAt: "", keptAwakeBy: [], lastError: "", ...change });
+const pod = (change: Partial<PodStatus>): PodStatus => ({ state: "asleep", incarnation: 1, recovering: false, since: "", sleepsAt: "", keptAwakeBy: [], lastError: "", leaseUntil: "", maxLeaseSeconds: 0, ...change });
 const clock = (time: string) => `at ${time}`;
 
 test("the lit state is what the tab was told, and what the server says where it was told nothing", () => {
@@ -82,6 +82,65 @@ test("the picture's words say why it is awake and when it sleeps, and not what i
   assert.doesNotMatch(lifecycleText(view({ phase: "booting" }), pod({ state: "ready", keptAwakeBy: ["1 terminal"] }), clock), /Kept awake/);
   assert.match(lifecycleText(view({ phase: "failed" }), pod({ lastError: "step <clone>\u001b[31m" }), clock), /The last boot failed: step <clone>$/);
   assert.match(lifecycleText(view({ phase: "reconnecting" }), null, clock), /not known/);
+});
+
+test("a lease is told in words of its own, also while the pod sleeps, and not twice", () => {
+  const leased = pod({ state: "ready", keptAwakeBy: ["terminal", "lease"], leaseUntil: "18:00" });
+  assert.equal(leaseText(view({ phase: "attached" }), leased, clock), "Kept awake until at 18:00 by its lease.");
+  assert.match(lifecycleText(view({ phase: "attached" }), leased, clock), /Kept awake by terminal\.$/);
+  assert.doesNotMatch(lifecycleText(view({ phase: "attached" }), { ...leased, keptAwakeBy: ["lease"] }, clock), /Kept awake/);
+  assert.equal(leaseText(view({ phase: "destroyed" }), leased, clock), "Once it wakes, it is kept awake until at 18:00 by its lease.");
+  assert.deepEqual([leaseText(view({ phase: "attached" }), pod({ state: "ready" }), clock), leaseText(view({}), null, clock)], ["", ""]);
+});
+
+test("only leases that the server gives are offered", () => {
+  const offered = (maxLeaseSeconds: number) => leaseChoices([1, 4, 8], pod({ maxLeaseSeconds })).join();
+  assert.deepEqual([86_400, 28_800, 28_799, 14_400, 3_600, 3_599, 0].map(offered), ["1,4,8", "1,4,8", "1,4", "1,4", "1", "", ""]);
+  assert.deepEqual(leaseChoices([1, 4, 8], null), []);
+});
+
+test("a lease that lasts longer than what was asked for says so", () => {
+  assert.equal(leaseNotice({ until: "18:00", longer: true }, clock), "The lease already lasts until at 18:00: it never gets shorter.");
+  assert.equal(leaseNotice({ until: "18:00", longer: false }, clock), "");
+});
+
+/** Answers every request of the page with this, and gives those that were made. */
+async function answered(response: Response | Error, run: () => Promise<void>): Promise<string[]> {
+  const { fetch } = globalThis;
+  const asked: string[] = [];
+  globalThis.fetch = async (to, init) => {
+    asked.push(`${init?.method ?? "GET"} ${String(to)} ${String(init?.body ?? "")}`.trim());
+    if (response instanceof Error) throw response;
+    return response;
+  };
+  try {
+    await run();
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  return asked;
+}
+
+test("a lease is asked for in hours, and a refusal is the server's sentence", async () => {
+  const asked = await answered(Response.json({ lease_until: "2024-05-06T18:00:00Z", longer: true }), async () => {
+    assert.deepEqual(await extend(8), { until: "2024-05-06T18:00:00Z", longer: true });
+  });
+  assert.deepEqual(asked, ['POST /api/extend {"for":"8h"}']);
+  const refusal = Response.json({ detail: "at most 1h" }, { status: 400, headers: { "Content-Type": "application/problem+json" } });
+  await answered(refusal, () => assert.rejects(extend(8), { message: "The pod is not kept awake: at most 1h" }));
+  await answered(new TypeError("no network"), () => assert.rejects(extend(8), /could not be reached/));
+  await answered(new Response("{"), () => assert.rejects(extend(8), /cut off/));
+});
+
+test("the status of a server without leases has none", async () => {
+  await answered(Response.json({ state: "ready", lease_until: null }), async () => {
+    const status = await podStatus();
+    assert.deepEqual([status?.leaseUntil, status?.maxLeaseSeconds], ["", 0]);
+  });
+  await answered(Response.json({ state: "ready", lease_until: "18:00", max_lease_seconds: 60 }), async () => {
+    const status = await podStatus();
+    assert.deepEqual([status?.leaseUntil, status?.maxLeaseSeconds], ["18:00", 60]);
+  });
 });
 
 test("events are told in words, with the specification's name beside them, and unknown ones as they are", () => {

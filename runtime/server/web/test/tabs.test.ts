@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TabInfo } from "../src/api.ts";
 import { Session } from "../src/session.ts";
-import { freeName, fromStored, hashOf, toStored, wrongName } from "../src/tabs.ts";
+import { freeName, fromStored, frontOf, hashOf, toStored, wrongName } from "../src/tabs.ts";
 import { TabSet, type Tab } from "../src/tabset.ts";
 import { bytes, FakeTerminal, FakeWorld, shell } from "./fake.ts";
 
@@ -200,4 +200,10 @@ test("a reload finds the tabs again, and the address says which one is in front"
   assert.equal(fromStored(null, "#tab=../../x"), null);
   for (const odd of ["{", "7", '{"names":7}', '{"names":["a b",3]}']) assert.equal(fromStored(odd, ""), null, odd);
   assert.deepEqual(fromStored('{"names":["a","a"],"active":"gone"}', ""), { names: ["a"], active: "a" });
+});
+
+test("a page that knows no tab yet shows the first one, or one that runs", () => {
+  assert.equal(frontOf([], "main"), "main");
+  assert.equal(frontOf(["build", "main"], "main"), "main");
+  assert.equal(frontOf(["build", "logs"], "main"), "build");
 });
