@@ -88,7 +88,8 @@ func TestOutputThatStreamsIsToldInLargePieces(t *testing.T) {
 		if bytes != pieces*size {
 			t.Errorf("%d bytes of %d", bytes, pieces*size)
 		}
-		if messages > pieces/4 {
+		// Two a millisecond at the most, as a full message is followed at once by what has come meanwhile, and the first ones.
+		if messages > pieces/4+40 {
 			t.Errorf("%d messages for %d pieces", messages, pieces)
 		}
 		if first != 3 {
