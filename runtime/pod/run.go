@@ -133,6 +133,10 @@ func (p *Pod) runScript(r *run) error {
 				return &UnseenError{Err: errors.Join(err, aerr)}
 			}
 		}
+		var failed *BootError
+		if errors.As(err, &failed) {
+			p.log.Warn("a boot failed", "incarnation", r.inc.Inc, "step", failed.Step, "exit_code", failed.ExitCode, "err", failed)
+		}
 		return err
 	})
 }
