@@ -43,7 +43,7 @@ paths: ## write the paths that are kept for Docker anew, and the digest of the o
 	@scripts/ensure-tools.sh go
 	go run ./conformance/paths/write
 
-check-full: ## drive a server through all paths of PodRuntime that are made (Docker: those of the smallest configuration), kill it at every passing of every point and once more in each recovery, restart a Docker daemon: hours
+check-full: ## drive a server through all paths of PodRuntime that are made (Docker: those of the smallest configuration), kill it at every passing of every point and once more in each recovery, restart a Docker daemon: about an hour
 	@scripts/ensure-tools.sh go
 	@scripts/ensure-docker.sh
 	@scripts/base-image.sh

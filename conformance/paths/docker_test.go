@@ -69,7 +69,7 @@ func TestAServerGoesTheKeptPathsOnDocker(t *testing.T) {
 	}
 }
 
-// wholeOnDocker drives all paths of the smallest configuration: most of an hour.
+// wholeOnDocker drives all paths of the smallest configuration: some twenty minutes.
 func wholeOnDocker(t *testing.T, run Runner) {
 	t.Helper()
 	g, err := Build(t.Context(), Quick()[0], Server())

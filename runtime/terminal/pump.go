@@ -38,11 +38,11 @@ func over() bool { return false }
 func (s *session) attached(a *pod.Attachment) bool {
 	ctx, stop := context.WithCancel(s.Gone())
 	var helpers sync.WaitGroup
-	in, unsure := s.typingOn(a.Shell)
+	in, lost := s.typingOn(a.Shell)
 	out := &showing{session: s, shell: a.Shell, typing: in, active: a.Active}
 	s.told = pod.About{Viewers: 1} // what a client takes for granted
 	ended := make(chan error, 1)   // sent by the output helper at its end
-	if out.begin(a) && s.sayLost(unsure) {
+	if out.begin(a) && s.sayLost(lost) {
 		helpers.Go(func() { ended <- out.run(ctx) })
 		helpers.Go(func() { in.run(ctx, s) })
 		then := s.relay(ctx, a, in, out, ended)
@@ -78,13 +78,7 @@ func (s *session) typingOn(sh pod.Shell) (in *typing, lost []uint64) {
 	if k == nil {
 		return newTyping(sh), nil
 	}
-	if k.epoch != sh.Opened().Epoch {
-		lost = k.typing.drop()
-	}
-	if unsure := k.typing.rebind(sh); unsure != 0 {
-		lost = append([]uint64{unsure}, lost...)
-	}
-	return k.typing, lost
+	return k.typing, k.typing.rebind(sh, k.epoch == sh.Opened().Epoch)
 }
 
 // sayLost tells the client of pieces of its input that did not come to its session, or of which that is not known.

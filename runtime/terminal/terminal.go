@@ -143,14 +143,7 @@ func (s *session) attach() bool {
 func (s *session) forget() bool {
 	k := s.kept
 	s.kept = nil
-	if k == nil {
-		return true
-	}
-	lost := k.typing.drop()
-	if unsure := k.typing.rebind(nil); unsure != 0 {
-		lost = append([]uint64{unsure}, lost...)
-	}
-	return s.sayLost(lost)
+	return k == nil || s.sayLost(k.typing.rebind(nil, false))
 }
 
 // stateWord is a pod's state in the protocol's words.

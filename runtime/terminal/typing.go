@@ -36,27 +36,22 @@ type piece struct {
 
 func newTyping(sh pod.Shell) *typing { return &typing{shell: sh, changed: make(chan struct{}, 1)} }
 
-// rebind goes on with another terminal on a session. Of a piece that was under way it gives the number: all of it, some, or nothing was typed; 0 if there was none.
-func (t *typing) rebind(sh pod.Shell) (unsure uint64) {
+// rebind goes on with another terminal, and with what waits if keep is set. It gives the numbers of the pieces that are lost: of the one that was under way all, some, or nothing was typed; the others were not.
+func (t *typing) rebind(sh pod.Shell, keep bool) (lost []uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.under != nil {
-		unsure = t.under.frame
+		lost = append(lost, t.under.frame)
+	}
+	if !keep {
+		for _, p := range t.waiting {
+			lost = append(lost, p.frame)
+		}
+		t.waiting, t.queued = nil, 0
 	}
 	t.shell, t.under, t.sent, t.taken, t.refusal = sh, nil, 0, 0, ""
 	t.wake()
-	return unsure
-}
-
-// drop forgets what waits, and gives the numbers of it.
-func (t *typing) drop() (frames []uint64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, p := range t.waiting {
-		frames = append(frames, p.frame)
-	}
-	t.waiting, t.queued = nil, 0
-	return frames
+	return lost
 }
 
 func (t *typing) wake() {
