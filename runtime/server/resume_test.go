@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"podlife/runtime/client"
 )
@@ -228,4 +229,38 @@ func TestWhatIsTypedWhileTheConnectionBehindTheServerBreaksIsTypedOrTold(t *test
 		last = max(last, at)
 	}
 	t.Logf("%d of %d lines were told of", len(told), lines)
+}
+
+// What is typed while the new connection is being made, which can take long, is kept for it.
+func TestWhatIsTypedWhileTheConnectionBehindTheServerIsMadeIsTyped(t *testing.T) {
+	w := newWorld(t, nil)
+	r := &resumer{w: w}
+	r.connect()
+	release, entered := w.engine.Hold("exec", nil)
+	w.engine.Unavailable(true) // all streams are cut
+	w.engine.Unavailable(false)
+	<-entered // the server asks for another relay
+	const lines = 20
+	for i := range lines {
+		if _, err := fmt.Fprintf(r.term, "kept-%d\n", i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(200 * time.Millisecond) // until the server has read them: nothing tells when
+	release()
+	var out bytes.Buffer
+	w.until(r.term, "the last line's answer", func(m client.Message) bool {
+		switch m := m.(type) {
+		case client.Output:
+			out.Write(m)
+		case client.Refused, client.State:
+			t.Fatalf("%+v", m)
+		}
+		return bytes.Contains(out.Bytes(), fmt.Appendf(nil, "said: kept-%d\r\n", lines-1))
+	})
+	for i := range lines {
+		if n := bytes.Count(out.Bytes(), fmt.Appendf(nil, "said: kept-%d\r\n", i)); n != 1 {
+			t.Errorf("line %d was typed %d times", i, n)
+		}
+	}
 }
