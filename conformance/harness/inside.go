@@ -81,8 +81,20 @@ func parseMarker(content string) Marker {
 	return Marker{Whole: true, Pod: pod, Incarnation: inc, Recipe: recipe}
 }
 
+// startTries is how often a process is asked for that the engine could not start in a container that lives: on a busy machine runc fails now and then, and the engine says so in the process's place.
+const startTries = 3
+
 // run runs a process in a container to its end and gives what it wrote.
 func run(ctx context.Context, e engine.Engine, id engine.ID, spec engine.ExecSpec) (out string, code int, err error) {
+	for try := 1; ; try++ {
+		out, code, err = runOnce(ctx, e, id, spec)
+		if err != nil || code != 126 || try == startTries || !strings.HasPrefix(out, "OCI runtime exec failed") {
+			return out, code, err
+		}
+	}
+}
+
+func runOnce(ctx context.Context, e engine.Engine, id engine.ID, spec engine.ExecSpec) (out string, code int, err error) {
 	p, err := e.Exec(ctx, id, spec)
 	if err != nil {
 		return "", 0, err

@@ -39,7 +39,7 @@ func (e heldBoots) Exec(ctx context.Context, id engine.ID, spec engine.ExecSpec)
 			return nil, err
 		}
 	}
-	p, err := e.Engine.Exec(ctx, id, spec)
+	p, err := e.begin(ctx, id, spec, c.State)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +50,21 @@ func (e heldBoots) Exec(ctx context.Context, id engine.ID, spec engine.ExecSpec)
 	close(e.d.begun)
 	e.d.begun = make(chan struct{})
 	return s, nil
+}
+
+// begin starts a boot's agent. On a busy machine runc fails now and then to start a process, and who holds a boot has to know which one it is: so it is looked for (by a pattern that is not itself), and asked for again where it is not there.
+func (e heldBoots) begin(ctx context.Context, id engine.ID, spec engine.ExecSpec, state engine.State) (engine.Process, error) {
+	const there = "i=0; until cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q '[a]gent boot --lifeline'; do i=$((i+1)); [ $i -lt 50 ] || exit 1; sleep 0.02; done"
+	for try := 1; ; try++ {
+		p, err := e.Engine.Exec(ctx, id, spec)
+		if err != nil || state != engine.Running || try == openTries || e.d.sh(ctx, id, there) == nil {
+			return p, err
+		}
+		if c, err := e.Inspect(ctx, id); err != nil || c.State != engine.Running {
+			return p, nil // it went meanwhile: the server has to find out by itself
+		}
+		_ = p.Close()
+	}
 }
 
 // Remove removes a container, and what its boot has not told yet with it.

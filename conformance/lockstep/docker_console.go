@@ -3,6 +3,7 @@ package lockstep
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,11 +40,9 @@ func (d *Docker) run(ctx context.Context, id engine.ID, script string, args ...s
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.p == nil {
-		p, err := d.o.Engine.Exec(context.WithoutCancel(ctx), id, engine.ExecSpec{Command: []string{"/bin/sh"}, Env: []string{"HOME=/root"}})
-		if err != nil {
+		if err := d.open(ctx, id, c); err != nil {
 			return "", err
 		}
-		c.p, c.out = p, bufio.NewReader(p)
 	}
 	defer context.AfterFunc(ctx, func() { _ = c.p.Close() })()
 	command := "(\nset -- '" + strings.Join(args, "' '") + "'\n" + script + "\n) </dev/null 2>&1\necho \"" + consoleEnd + "$?\"\n"
@@ -63,6 +62,30 @@ func (d *Docker) run(ctx context.Context, id engine.ID, script string, args ...s
 			return out.String(), nil
 		}
 		out.WriteString(line)
+	}
+}
+
+// openTries is how often a console is asked for whose shell the engine could not start: on a busy machine runc fails now and then.
+const openTries = 3
+
+// open starts a console's shell and hears from it.
+func (d *Docker) open(ctx context.Context, id engine.ID, c *console) error {
+	for try := 1; ; try++ {
+		p, err := d.o.Engine.Exec(context.WithoutCancel(ctx), id, engine.ExecSpec{Command: []string{"/bin/sh"}, Env: []string{"HOME=/root"}})
+		if err != nil {
+			return err
+		}
+		out := bufio.NewReader(p)
+		_, werr := p.Write([]byte("echo '" + consoleEnd + "'\n"))
+		line, rerr := out.ReadString('\n')
+		if strings.HasPrefix(line, consoleEnd) {
+			c.p, c.out = p, out
+			return nil
+		}
+		_ = p.Close()
+		if try == openTries || ctx.Err() != nil {
+			return fmt.Errorf("in container %.12s: no shell: %.200q: %w", id, line, errors.Join(werr, rerr, ctx.Err()))
+		}
 	}
 }
 

@@ -218,10 +218,17 @@ func (c *Containers) bootLost(ctx context.Context, id pod.ContainerID, p engine.
 // noEvent is for a line that is no event: the agent's, or the engine's, which says in the agent's place that it could not be started because its container was just going.
 func (c *Containers) noEvent(ctx context.Context, id pod.ContainerID, p engine.Process, run *bootRun, err error) error {
 	bound, cancel := context.WithTimeout(ctx, goneTime) // an agent that goes on has no exit code
-	defer cancel()
-	code, werr := c.exit(bound, id, p)
-	var gone *pod.GoneError
-	if errors.As(werr, &gone) {
+	code, werr := p.Wait(bound)
+	cancel()
+	switch {
+	case werr == nil:
+		werr = c.lives(ctx, id, code) // takes goneTime of its own: within the bound above it would never be told
+	case bound.Err() != nil && ctx.Err() == nil:
+		werr = nil
+	default:
+		werr = c.why(ctx, id, werr)
+	}
+	if werr != nil {
 		return werr
 	}
 	return &pod.BootError{Step: boot.StepScript, ExitCode: code, LogTail: run.tail.String(), Err: err}

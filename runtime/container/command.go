@@ -43,10 +43,19 @@ func (c *Containers) Provisioned(ctx context.Context, id pod.ContainerID, inc po
 	return nil
 }
 
-// command runs one of the agent's short commands to its end.
+// command runs one of the agent's short commands to its end, within commandTime however often it has to be asked for.
 func (c *Containers) command(ctx context.Context, id pod.ContainerID, args []string) (out []byte, code int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
+	for try := 1; ; try++ {
+		if out, code, err = c.commandOnce(ctx, id, args); code != exitNotRun || try == startTries {
+			return out, code, err
+		}
+		c.log.Warn("the engine did not start the agent; trying again", "container", string(id), "command", args[0], "err", err)
+	}
+}
+
+func (c *Containers) commandOnce(ctx context.Context, id pod.ContainerID, args []string) (out []byte, code int, err error) {
 	p, err := c.o.Engine.Exec(ctx, engine.ID(id), engine.ExecSpec{Command: append([]string{boot.AgentPath, "agent"}, args...)})
 	if err != nil {
 		return nil, 0, c.why(ctx, id, err)
@@ -74,8 +83,13 @@ func (c *Containers) exit(ctx context.Context, id pod.ContainerID, p engine.Proc
 	if err != nil {
 		return 0, c.why(ctx, id, err)
 	}
+	return code, c.lives(ctx, id, code)
+}
+
+// lives says whether an exit code is the process's own: nil when it was seen with its container alive, a GoneError when it is the container that ended.
+func (c *Containers) lives(ctx context.Context, id pod.ContainerID, code int) error {
 	if code != exitKilled && code != exitNotRun {
-		return code, nil
+		return nil
 	}
 	// The engine may tell of the process before it knows of the container.
 	deadline := time.NewTimer(goneTime)
@@ -86,13 +100,13 @@ func (c *Containers) exit(ctx context.Context, id pod.ContainerID, p engine.Proc
 		var g *pod.GoneError
 		err := c.running(ctx, id)
 		if errors.As(err, &g) {
-			return 0, err
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return 0, &pod.UnseenError{Err: ctx.Err()}
+			return &pod.UnseenError{Err: ctx.Err()}
 		case <-deadline.C:
-			return code, err // the code is the process's own only when its container was seen to live
+			return err
 		case <-tick.C:
 		}
 	}

@@ -351,7 +351,7 @@ func TestWhatABootTellsIsHostile(t *testing.T) {
 
 // On a busy machine the engine fails now and then to start a process in a container that lives.
 func TestAProcessThatTheEngineDidNotStartIsAskedForAgain(t *testing.T) {
-	for _, command := range []string{"boot", "relay"} {
+	for _, command := range []string{"boot", "check", "relay"} {
 		t.Run(command, func(t *testing.T) {
 			for fails, want := range map[int]bool{startFails: true, startFails + 1: false} {
 				var tries atomic.Int32
@@ -364,6 +364,9 @@ func TestAProcessThatTheEngineDidNotStartIsAskedForAgain(t *testing.T) {
 				inBubble(t, flaky, func(t *testing.T, s *sim) {
 					id := s.launched()
 					err := s.Boot(t.Context(), id, first, nil)
+					if err == nil {
+						err = s.Provisioned(t.Context(), id, first)
+					}
 					if err == nil {
 						var sh pod.Shell
 						if sh, err = s.Shell(t.Context(), id, first, request("one")); err == nil {
