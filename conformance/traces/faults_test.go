@@ -72,7 +72,7 @@ func TestGeneratedTracesFindFaults(t *testing.T) {
 			fault: func(*simulated.Engine, *container.Containers) seeded {
 				return seeded{boot: func(context.Context, pod.ContainerID, pod.Incarnation, func(pod.Progress)) error { return nil }}
 			},
-			want: "FinishBoot|the API says ready", most: 1, // whichever is seen first
+			want: "FinishBoot|the API says ready|has to wait for the gate", most: 1, // whichever is seen first
 		},
 		{
 			name: "destroy leaves the container",
