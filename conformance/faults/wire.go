@@ -231,6 +231,37 @@ func (w *Wire) Remove(ctx context.Context, id engine.ID) error {
 	return w.call(ctx, "remove", string(id), func(ctx context.Context) error { return w.m.Engine.Remove(ctx, id) })
 }
 
+// MakeVolume makes a volume.
+func (w *Wire) MakeVolume(ctx context.Context, name string, labels map[string]string) error {
+	return w.call(ctx, "makevolume", name, func(ctx context.Context) error { return w.m.Engine.MakeVolume(ctx, name, labels) })
+}
+
+// Volume looks at one.
+func (w *Wire) Volume(ctx context.Context, name string) (v engine.Volume, err error) {
+	err = w.call(ctx, "volume", name, func(ctx context.Context) (err error) {
+		v, err = w.m.Engine.Volume(ctx, name)
+		return err
+	})
+	return v, err
+}
+
+// Volumes lists them.
+func (w *Wire) Volumes(ctx context.Context, labels map[string]string) (vs []engine.Volume, err error) {
+	err = w.call(ctx, "volumes", "", func(ctx context.Context) (err error) {
+		vs, err = w.m.Engine.Volumes(ctx, labels)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return vs, nil
+}
+
+// RemoveVolume removes one.
+func (w *Wire) RemoveVolume(ctx context.Context, name string) error {
+	return w.call(ctx, "removevolume", name, func(ctx context.Context) error { return w.m.Engine.RemoveVolume(ctx, name) })
+}
+
 // Watch follows the events. It has no moments of its own: what the server does about an event has.
 func (w *Wire) Watch(ctx context.Context, labels map[string]string, onReady func(), onEvent func(engine.Event)) error {
 	if w.dead.Load() {

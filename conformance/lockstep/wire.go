@@ -148,6 +148,34 @@ func (w *wire) Remove(ctx context.Context, id engine.ID) error {
 	return w.call(ctx, "remove", string(id), func(ctx context.Context) error { return w.engine.Remove(ctx, id) })
 }
 
+// MakeVolume makes a volume.
+func (w *wire) MakeVolume(ctx context.Context, name string, labels map[string]string) error {
+	return w.call(ctx, "makevolume", name, func(ctx context.Context) error { return w.engine.MakeVolume(ctx, name, labels) })
+}
+
+// Volume looks at one.
+func (w *wire) Volume(ctx context.Context, name string) (v engine.Volume, err error) {
+	err = w.call(ctx, "volume", name, func(ctx context.Context) (err error) {
+		v, err = w.engine.Volume(ctx, name)
+		return err
+	})
+	return v, err
+}
+
+// Volumes lists them.
+func (w *wire) Volumes(ctx context.Context, labels map[string]string) (vs []engine.Volume, err error) {
+	err = w.call(ctx, "volumes", "", func(ctx context.Context) (err error) {
+		vs, err = w.engine.Volumes(ctx, labels)
+		return err
+	})
+	return vs, err
+}
+
+// RemoveVolume removes one.
+func (w *wire) RemoveVolume(ctx context.Context, name string) error {
+	return w.call(ctx, "removevolume", name, func(ctx context.Context) error { return w.engine.RemoveVolume(ctx, name) })
+}
+
 // Watch is not asked for: what the server is told of the engine's events comes from the path.
 func (w *wire) Watch(ctx context.Context, _ map[string]string, _ func(), _ func(engine.Event)) error {
 	<-ctx.Done()

@@ -1,4 +1,4 @@
-// Package engine says what a container engine must do for podlife: create, start, run a process in, look at, list, remove and watch containers, each pinned by its id.
+// Package engine says what a container engine must do for podlife: create, start, run a process in, look at, list, remove and watch containers, each pinned by its id, and keep volumes, which outlive them.
 //
 // It imports nothing of the project. Its implementations are engine/docker (the real one) and engine/simulated (in memory, with failpoints); both pass the one suite in
 // engine/enginetest, which is the contract in executable form. Read this file first.
@@ -38,6 +38,22 @@ type Copy struct {
 	Target string // absolute path inside the container
 }
 
+// VolumeMount makes a volume visible inside a container, writable. What the image has at the target is copied into a volume that is empty; of one that is not, the image's is hidden.
+//
+// An engine makes a volume that is not there when the container is created: empty, and without labels. So whoever needs a certain volume looks at its labels before the container starts.
+type VolumeMount struct {
+	Name   string
+	Target string // absolute path inside the container, outside of the folders that belong to the system
+}
+
+// Volume is what the engine knows about one volume.
+type Volume struct {
+	Name   string
+	Labels map[string]string
+	// Created is informative only: some engines count it from the last change of the volume's folder, and to the second. Zero when it is not known.
+	Created time.Time
+}
+
 // Limits bound what one container may use. Zero means the engine's default.
 type Limits struct {
 	MemoryBytes int64 // memory, swap included
@@ -57,6 +73,7 @@ type Spec struct {
 	Labels     map[string]string // the container carries them, and those of its image
 	Mounts     []Mount
 	Copies     []Copy
+	Volumes    []VolumeMount
 	Network    string // "bridge" or "none"
 	Limits     Limits
 }
@@ -127,7 +144,7 @@ type Engine interface {
 	// HasImage says whether the image is present; it never pulls.
 	HasImage(ctx context.Context, image string) (bool, error)
 	// Create makes a container without starting it. Conflict if the name is taken, ImageMissing if the image is not there, Invalid for a spec that can never work.
-	// On error nothing is left behind.
+	// On error nothing is left behind, but perhaps an empty volume that was missing.
 	Create(ctx context.Context, spec Spec) (ID, error)
 	// Start runs a created container. Starting a running one is success. NotFound, or Failed when PID 1 cannot run: the container then still exists and is the caller's to remove.
 	Start(ctx context.Context, id ID) error
@@ -141,6 +158,14 @@ type Engine interface {
 	List(ctx context.Context, labels map[string]string) ([]Container, error)
 	// Remove kills and removes a container and its disk and returns when it is gone and its name is free. Removing what is not there is success; concurrent calls all succeed.
 	Remove(ctx context.Context, id ID) error
+	// MakeVolume makes a volume on the engine's own disk. One that is there with all of these labels is success; one of that name without them is Conflict, and stays as it is.
+	MakeVolume(ctx context.Context, name string, labels map[string]string) error
+	// Volume looks at one volume. NotFound if there is none of that name.
+	Volume(ctx context.Context, name string) (Volume, error)
+	// Volumes gives all volumes that carry every one of these labels.
+	Volumes(ctx context.Context, labels map[string]string) ([]Volume, error)
+	// RemoveVolume removes a volume and all that is in it. Removing what is not there is success; Conflict while a container has it, whether that runs or not.
+	RemoveVolume(ctx context.Context, name string) error
 	// Watch calls onReady once when it is certain to see every later event, then onEvent for each event of containers with these labels, from one goroutine, until the context ends (nil) or the
 	// stream breaks (Unavailable). Events between two Watch calls are lost: list again after onReady. A callback that blocks delays all later events and can lose some: hand over and return.
 	Watch(ctx context.Context, labels map[string]string, onReady func(), onEvent func(Event)) error

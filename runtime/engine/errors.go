@@ -10,9 +10,9 @@ type Kind string
 
 // The kinds of failure.
 const (
-	NotFound     Kind = "not_found"     // no such container
+	NotFound     Kind = "not_found"     // no such container, or no such volume
 	NotRunning   Kind = "not_running"   // it exists but does not run now: it has ended, was never started, or is paused
-	Conflict     Kind = "conflict"      // the name is taken
+	Conflict     Kind = "conflict"      // the name is taken, or a container has the volume
 	ImageMissing Kind = "image_missing" // the image is not on this engine
 	Invalid      Kind = "invalid"       // the request can never work
 	Failed       Kind = "failed"        // the engine tried and could not
@@ -23,7 +23,7 @@ const (
 // Error is a failed engine call: which operation, on what, of which kind, and the cause.
 type Error struct {
 	Op      string // the method of Engine or Process, in lower case
-	Subject string // container id, name or image
+	Subject string // container id, name, image or volume
 	Kind    Kind
 	Err     error
 }

@@ -46,7 +46,58 @@ func (s Spec) Validate() error {
 			return fmt.Errorf("copy of %q to %q: both have to be clean absolute paths, and the target not the root", c.Source, c.Target)
 		}
 	}
+	if err := s.validateVolumes(); err != nil {
+		return err
+	}
 	return validateCommand(s.Command, s.Env)
+}
+
+// ValidateVolume says why no volume can have a name, in the way of Spec.Validate.
+func ValidateVolume(name string) error {
+	if !namePattern().MatchString(name) {
+		return fmt.Errorf("volume name %q does not match %s", name, namePattern())
+	}
+	return nil
+}
+
+// systemFolders belong to the container's own disk, with all that is in them: its system, and what is noted about this one container, which a volume would carry into the next.
+func systemFolders() []string {
+	return []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/sbin", "/sys", "/usr", "/var"}
+}
+
+// validateVolumes looks at where volumes are to be seen: nowhere over something that the container needs, and no two things at one place.
+func (s Spec) validateVolumes() error {
+	var taken []string
+	for _, m := range s.Mounts {
+		taken = append(taken, m.Target)
+	}
+	for _, c := range s.Copies {
+		taken = append(taken, c.Target)
+	}
+	places := map[string]bool{}
+	for _, v := range s.Volumes {
+		if err := ValidateVolume(v.Name); err != nil {
+			return err
+		}
+		if !cleanAbs(v.Target) || v.Target == "/" {
+			return fmt.Errorf("volume %s at %q: the target has to be a clean absolute path, and not the root", v.Name, v.Target)
+		}
+		for _, folder := range systemFolders() {
+			if within(v.Target, folder) {
+				return fmt.Errorf("volume %s at %q: %s is the system's", v.Name, v.Target, folder)
+			}
+		}
+		for _, t := range taken {
+			if within(t, v.Target) {
+				return fmt.Errorf("volume %s at %q: it would hide %s", v.Name, v.Target, t)
+			}
+		}
+		if places[v.Target] {
+			return fmt.Errorf("two volumes at %q", v.Target)
+		}
+		places[v.Target] = true
+	}
+	return nil
 }
 
 // Validate says why a process can never be started, in the way of Spec.Validate.
@@ -81,5 +132,8 @@ func validateCommand(command, env []string) error {
 	}
 	return nil
 }
+
+// within says whether a clean absolute path is a folder or in it.
+func within(p, folder string) bool { return p == folder || strings.HasPrefix(p, folder+"/") }
 
 func cleanAbs(p string) bool { return path.IsAbs(p) && path.Clean(p) == p }

@@ -303,5 +303,8 @@ func hostConfigOf(spec engine.Spec) *container.HostConfig {
 	for _, m := range spec.Mounts {
 		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeBind, Source: m.Source, Target: m.Target, ReadOnly: true})
 	}
+	for _, v := range spec.Volumes {
+		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeVolume, Source: v.Name, Target: v.Target})
+	}
 	return h
 }

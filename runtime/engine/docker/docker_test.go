@@ -21,6 +21,7 @@ const (
 	testImage  = "podlife/test:bookworm"
 	suiteLabel = "podlife.enginetest"     // on every container of these tests
 	runLabel   = "podlife.enginetest.run" // and one value of this for each run
+	testPrefix = "podlife-enginetest-"    // of the names of volumes, those too that Docker makes and nobody labels
 	staleAfter = 20 * time.Minute         // then a container of an earlier run is left over, not in use
 )
 
@@ -58,6 +59,17 @@ func realEngine(t *testing.T) *Engine {
 			}
 		}
 	}
+	volumes, err := e.Volumes(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range volumes {
+		if strings.HasPrefix(v.Name, testPrefix) && time.Since(v.Created) > staleAfter {
+			if err := e.RemoveVolume(ctx, v.Name); err != nil && engine.KindOf(err) != engine.Conflict {
+				t.Error(err)
+			}
+		}
+	}
 	return e
 }
 
@@ -88,7 +100,7 @@ func openDocker(network string) func(t *testing.T) enginetest.Subject {
 			Image:        testImage,
 			MissingImage: "podlife/no-such-image:never",
 			Network:      network,
-			Prefix:       "podlife-enginetest-" + run,
+			Prefix:       testPrefix + run,
 			Labels:       map[string]string{suiteLabel: "1", runLabel: run},
 			Kill: func(ctx context.Context, id engine.ID) error {
 				return e.cli.ContainerKill(ctx, string(id), "KILL")
@@ -103,6 +115,8 @@ func openDocker(network string) func(t *testing.T) enginetest.Subject {
 			Echo:          []string{"cat"},
 			RawEcho:       sh(`stty raw -echo; printf ready; exec cat`),
 			Size:          sh(`stty -echo; while read -r _; do printf 'size %s\n' "$(stty size)"; done`),
+			Write:         func(path, text string) []string { return sh(`printf %s "$2" >"$1"`, path, text) },
+			Show:          func(path string) []string { return []string{"cat", path} },
 			NotFound:      []string{"/no/such/program"},
 			NotExecutable: []string{"/etc/passwd"},
 		}

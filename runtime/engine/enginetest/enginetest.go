@@ -1,6 +1,6 @@
 // Package enginetest is the one conformance suite for container engines: what runtime/engine promises, as claims that every implementation has to keep.
 //
-// It imports runtime/engine and nothing else of the project. Read Run first; the claims are in lifecycle.go, process.go, terminal.go and watch.go.
+// It imports runtime/engine and nothing else of the project. Read Run first; the claims are in lifecycle.go, volumes.go, process.go, terminal.go and watch.go.
 package enginetest
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ type Subject struct {
 	MissingImage string                                        // not present
 	Network      string                                        // for the containers
 	Prefix       string                                        // of their names; unique to this call, so that subjects never meet
-	Labels       map[string]string                             // carried by every one of them and by nothing else that exists; the suite removes what carries them
+	Labels       map[string]string                             // carried by every one of them and by nothing else that exists; the suite removes what carries them, and volumes whose names begin with Prefix
 	Kill         func(ctx context.Context, id engine.ID) error // ends PID 1 behind the engine's back
 	Pause        func(ctx context.Context, id engine.ID) error // suspends a running container behind the engine's back
 	Unpause      func(ctx context.Context, id engine.ID) error // resumes it
@@ -33,6 +34,8 @@ type Subject struct {
 	Echo          []string                                       // copies stdin to stdout, exits 0 at its end
 	RawEcho       []string                                       // on a terminal in raw mode: prints "ready", then gives back every byte as it is
 	Size          []string                                       // on a terminal: for each line of input prints "size ROWS COLS"
+	Write         func(path, text string) []string               // makes or replaces a file, exits 0
+	Show          func(path string) []string                     // writes a file to stdout and exits 0; another code if there is none
 	NotFound      []string                                       // a command that is not there
 	NotExecutable []string                                       // a file that cannot be executed
 }
@@ -47,7 +50,7 @@ type claim struct {
 
 // Run holds an engine to every claim, each with a Subject of its own. Nothing is left behind.
 func Run(t *testing.T, open func(t *testing.T) Subject) {
-	for _, claims := range [][]claim{lifecycleClaims(), processClaims(), terminalClaims(), watchClaims()} {
+	for _, claims := range [][]claim{lifecycleClaims(), volumeClaims(), processClaims(), terminalClaims(), watchClaims()} {
 		for _, c := range claims {
 			t.Run(c.name, func(t *testing.T) {
 				s := &subject{Subject: open(t)}
@@ -74,6 +77,17 @@ func (s *subject) sweep(t *testing.T) {
 	for _, c := range left {
 		if err := s.Engine.Remove(ctx, c.ID); err != nil {
 			t.Errorf("remove what is left: %v", err)
+		}
+	}
+	volumes, err := s.Engine.Volumes(ctx, nil)
+	if err != nil {
+		t.Errorf("list the volumes that are left: %v", err)
+	}
+	for _, v := range volumes {
+		if strings.HasPrefix(v.Name, s.Prefix+"-") {
+			if err := s.Engine.RemoveVolume(ctx, v.Name); err != nil {
+				t.Errorf("remove what is left: %v", err)
+			}
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"podlife/runtime/engine"
 )
 
-// Failpoints name calls by operation: ping, hasimage, create, start, exec, inspect, list, remove, watch and wait. The subject of a call is the container's id; for create the name, for hasimage
-// the image, for ping, list and watch nothing.
+// Failpoints name calls by operation: ping, hasimage, create, start, exec, inspect, list, remove, makevolume, volume, volumes, removevolume, watch and wait. The subject of a call is the container's
+// id; for create the name, for hasimage the image, for makevolume, volume and removevolume the volume's name, for ping, list, volumes and watch nothing.
 
 // hold stops one call.
 type hold struct {

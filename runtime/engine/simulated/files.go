@@ -2,7 +2,6 @@ package simulated
 
 import (
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"podlife/runtime/engine"
 )
 
-// Files is a container's file system: names and contents, without folders, owners or modes. A name is made absolute and clean before use. Each call is atomic.
+// Files is a container's file system, its volumes among it: names and contents, without folders, owners or modes. A name is made absolute and clean before use. Each call is atomic.
 //
 // A program's Files give ErrEnded once its process has ended, so that nothing is written after a kill. A test's Files (Engine.Files) are the view from outside.
 type Files struct {
@@ -51,7 +50,8 @@ func (f *Files) do(op, name string, g func(name string) error) error {
 // Read gives a copy of a file's content; fs.ErrNotExist if there is none.
 func (f *Files) Read(name string) (data []byte, err error) {
 	err = f.do("read", name, func(name string) error {
-		got, ok := f.box.files[name]
+		on, at := f.box.place(name)
+		got, ok := on[at]
 		if !ok {
 			return fs.ErrNotExist
 		}
@@ -64,20 +64,25 @@ func (f *Files) Read(name string) (data []byte, err error) {
 // Write creates or replaces a file.
 func (f *Files) Write(name string, data []byte) error {
 	return f.do("write", name, func(name string) error {
-		f.box.files[name] = append([]byte{}, data...)
-		return nil
+		return f.box.put(name, append([]byte{}, data...))
 	})
 }
 
 // Rename moves a file over whatever is at the new name; fs.ErrNotExist if there is none.
 func (f *Files) Rename(from, to string) error {
 	return f.do("rename", from, func(from string) error {
-		data, ok := f.box.files[from]
+		on, at := f.box.place(from)
+		data, ok := on[at]
 		if !ok {
 			return fs.ErrNotExist
 		}
-		delete(f.box.files, from)
-		f.box.files[path.Clean("/"+to)] = data
+		if to = path.Clean("/" + to); to == from {
+			return nil
+		}
+		if err := f.box.put(to, data); err != nil {
+			return err
+		}
+		delete(on, at)
 		return nil
 	})
 }
@@ -85,10 +90,11 @@ func (f *Files) Rename(from, to string) error {
 // Remove removes a file; fs.ErrNotExist if there is none.
 func (f *Files) Remove(name string) error {
 	return f.do("remove", name, func(name string) error {
-		if _, ok := f.box.files[name]; !ok {
+		on, at := f.box.place(name)
+		if _, ok := on[at]; !ok {
 			return fs.ErrNotExist
 		}
-		delete(f.box.files, name)
+		delete(on, at)
 		return nil
 	})
 }
@@ -96,9 +102,12 @@ func (f *Files) Remove(name string) error {
 // RemoveAll removes a file and everything below that name, as rm -rf does; nothing there is success.
 func (f *Files) RemoveAll(name string) error {
 	return f.do("remove", name, func(name string) error {
-		maps.DeleteFunc(f.box.files, func(n string, _ []byte) bool {
-			return n == name || strings.HasPrefix(n, strings.TrimSuffix(name, "/")+"/")
-		})
+		for _, n := range f.box.names() {
+			if n == name || strings.HasPrefix(n, strings.TrimSuffix(name, "/")+"/") {
+				on, at := f.box.place(n)
+				delete(on, at)
+			}
+		}
 		return nil
 	})
 }
@@ -107,7 +116,7 @@ func (f *Files) RemoveAll(name string) error {
 func (f *Files) Names() []string {
 	var names []string
 	_ = f.do("list", "/", func(string) error { // a dead process and a removed disk see nothing
-		names = slices.Sorted(maps.Keys(f.box.files))
+		names = f.box.names()
 		return nil
 	})
 	return names

@@ -1,7 +1,7 @@
 // Package simulated is a container engine in memory: engine.Engine without containers, for tests that need every order of events, including the ones a real engine shows once a year.
 //
 // It imports runtime/engine and nothing else of the project. Programs are Go functions, files are a map, and failpoints hold, fail or lose single calls. There is no timer, no real I/O and no
-// goroutine but one for each program that runs, all of it blocked on channels only, so it works inside a testing/synctest bubble. Read this file first, then program.go and failpoints.go.
+// goroutine but one for each program that runs, all of it blocked on channels only, so it works inside a testing/synctest bubble. Read this file first, then program.go, volumes.go and failpoints.go.
 package simulated
 
 import (
@@ -35,6 +35,7 @@ type Engine struct {
 
 	mu       sync.Mutex // guards the following and everything inside the boxes
 	boxes    map[engine.ID]*box
+	volumes  map[string]*volume
 	seq      int
 	down     bool
 	wentDown chan struct{} // closed while down
@@ -48,12 +49,13 @@ var _ engine.Engine = (*Engine)(nil)
 
 // box is one container.
 type box struct {
-	seq   int // order of creation
-	info  engine.Container
-	spec  engine.Spec
-	files map[string][]byte
-	procs map[int]*process
-	pids  int // last PID given
+	seq    int // order of creation
+	info   engine.Container
+	spec   engine.Spec
+	files  disk // the container's own
+	drives []drive
+	procs  map[int]*process
+	pids   int // last PID given
 }
 
 var (
@@ -65,7 +67,7 @@ var (
 func New(o Options) *Engine {
 	e := &Engine{
 		lookup: o.Lookup, images: o.Images, now: o.Now,
-		boxes: map[engine.ID]*box{}, watchers: map[*watcher]bool{}, fails: map[string][]error{}, calls: map[string]int{},
+		boxes: map[engine.ID]*box{}, volumes: map[string]*volume{}, watchers: map[*watcher]bool{}, fails: map[string][]error{}, calls: map[string]int{},
 		wentDown: make(chan struct{}),
 	}
 	if e.lookup == nil {
@@ -110,7 +112,7 @@ func (e *Engine) hasImage(image string) bool {
 	return e.images == nil || slices.Contains(e.images, image)
 }
 
-// Create makes a container. If the caller's context ends before it is told, the container is removed again.
+// Create makes a container, and the volumes that it names and that are not there. If the caller's context ends before it is told, the container is removed again.
 func (e *Engine) Create(ctx context.Context, spec engine.Spec) (id engine.ID, err error) {
 	if err := spec.Validate(); err != nil {
 		return "", fail("create", spec.Name, engine.Invalid, err)
@@ -127,11 +129,12 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) (id engine.ID, er
 		e.seq++
 		id = engine.ID(fmt.Sprintf("sim%09d", e.seq))
 		e.boxes[id] = &box{
-			seq:   e.seq,
-			info:  engine.Container{ID: id, Name: spec.Name, Image: spec.Image, Labels: maps.Clone(spec.Labels), State: engine.Created, Created: e.now()},
-			spec:  cloneSpec(spec),
-			files: map[string][]byte{},
-			procs: map[int]*process{},
+			seq:    e.seq,
+			info:   engine.Container{ID: id, Name: spec.Name, Image: spec.Image, Labels: maps.Clone(spec.Labels), State: engine.Created, Created: e.now()},
+			spec:   cloneSpec(spec),
+			files:  disk{},
+			drives: e.drivesLocked(spec.Volumes),
+			procs:  map[int]*process{},
 		}
 		e.emitLocked(e.boxes[id], engine.Made)
 		return nil
@@ -238,7 +241,8 @@ func (b *box) copy() engine.Container {
 }
 
 func cloneSpec(s engine.Spec) engine.Spec {
-	s.Command, s.Env, s.Mounts, s.Copies, s.Labels = slices.Clone(s.Command), slices.Clone(s.Env), slices.Clone(s.Mounts), slices.Clone(s.Copies), maps.Clone(s.Labels)
+	s.Command, s.Env, s.Labels = slices.Clone(s.Command), slices.Clone(s.Env), maps.Clone(s.Labels)
+	s.Mounts, s.Copies, s.Volumes = slices.Clone(s.Mounts), slices.Clone(s.Copies), slices.Clone(s.Volumes)
 	return s
 }
 

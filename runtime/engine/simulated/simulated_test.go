@@ -45,6 +45,14 @@ func lookup(argv []string) Program {
 			}
 			return status(io.Copy(p.Stdout, p.Stdin))
 		}
+	case "write":
+		return func(_ context.Context, p *Proc) int { return status(0, p.Files.Write(p.Argv[1], []byte(p.Argv[2]))) }
+	case "show":
+		return func(_ context.Context, p *Proc) int {
+			data, err := p.Files.Read(p.Argv[1])
+			_, werr := p.Stdout.Write(data)
+			return status(0, errors.Join(err, werr))
+		}
 	case "size":
 		return size
 	case "notexecutable":
@@ -97,6 +105,8 @@ func TestConformance(t *testing.T) {
 				return []string{"print", stdout, stderr, strconv.Itoa(code)}
 			},
 			Echo: []string{"echo"}, RawEcho: []string{"rawecho"}, Size: []string{"size"}, NotFound: []string{"nothing"}, NotExecutable: []string{"notexecutable"},
+			Write: func(path, text string) []string { return []string{"write", path, text} },
+			Show:  func(path string) []string { return []string{"show", path} },
 		}
 	})
 }
