@@ -28,7 +28,7 @@ type Layout struct {
 func DefaultLayout() Layout {
 	l := Layout{
 		Marker: boot.MarkerPath, RunDir: boot.RunDir, Secrets: []string{"/dev/shm", boot.RunDir}, Agent: boot.AgentPath, Shell: "/bin/sh",
-		Home: "/root", User: "root",
+		Home: boot.HomePath, User: "root",
 	}
 	// An image without /etc/passwd has no better answer than root.
 	if u, err := user.Current(); err == nil {

@@ -172,6 +172,7 @@ func TestARepositoryIsClonedOnceAndWhole(t *testing.T) {
 		h.git(dir, "remote", "add", "origin", recipe.Repo.URL)
 		boots("a clone that never fetched", "done")
 		h.git(dir, "remote", "set-url", "origin", "file:///elsewhere")
+		os.Remove(dir + "/.git/podlife-complete")
 		h.write(dir+"/mine", "more work", 0o644)
 		boots("somebody else's clone", "done")
 		os.RemoveAll(dir)

@@ -27,6 +27,8 @@ const (
 	MarkerPath = "/var/lib/podlife/marker"
 	AgentPath  = "/.podlife/podlife" // the agent's binary, mounted read-only
 	RunDir     = "/run/podlife"      // what the agent needs to know of its own processes
+	// HomePath is the home of the user that the container runs as, root. It may be a volume that outlives the container, so nothing of the above is below it: that would vouch for the next one.
+	HomePath = "/root"
 )
 
 // Steps gives the script's steps in their order.

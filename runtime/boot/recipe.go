@@ -31,13 +31,13 @@ func (r Recipe) WithDefaults() Recipe {
 	return r
 }
 
-// defaultDir gives /root/<last part of the URL>, or "" when that part is no good name, which Validate refuses.
+// defaultDir gives <home>/<last part of the URL>, or "" when that part is no good name, which Validate refuses.
 func defaultDir(url string) string {
 	name := strings.TrimSuffix(path.Base(strings.TrimRight(url, "/")), ".git")
 	if !repoName().MatchString(name) || strings.Trim(name, ".") == "" {
 		return ""
 	}
-	return "/root/" + name
+	return HomePath + "/" + name
 }
 
 // Hash names what a boot does, as 64 hexadecimal digits: SHA-256 over the script's text and the recipe with its defaults. A marker with another hash does not vouch.

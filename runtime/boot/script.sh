@@ -111,16 +111,36 @@ step_packages() {
 
 # --- repository --------------------------------------------------------------------------------------------------------------------------------------------------
 
-# A clone is right when it comes from the URL and was finished: we stamp ours; one that was in the image must have its commit and its checkout.
+# A clone is right when it comes from the URL and was finished. We stamp ours with the URL, and then the stamp decides: whoever works in a home that outlives the container may give a clone another remote,
+# and finds it where it was. One that was in the image must have the remote, its commit and its checkout; so must one with an older stamp, an empty one, but for the last two.
 clone_is_right() {
 	dir=$PODLIFE_REPO_DIR
 	[ -d "$dir/.git" ] || return 1
+	if [ -s "$dir/.git/podlife-complete" ]; then
+		[ "$(cat "$dir/.git/podlife-complete")" = "$PODLIFE_REPO_URL" ]
+		return
+	fi
 	[ "$(git -C "$dir" config --get remote.origin.url 2>/dev/null)" = "$PODLIFE_REPO_URL" ] || return 1
 	[ -f "$dir/.git/podlife-complete" ] && return 0
 	[ -f "$dir/.git/index" ] && [ ! -e "$dir/.git/index.lock" ] && git -C "$dir" rev-parse --quiet --verify 'HEAD^{tree}' >/dev/null 2>&1
 }
 
+# half_clones COMMAND...: runs the command with each clone that an earlier boot was killed in, perhaps in another container of this home, perhaps of another repository; fails if there is none.
+half_clones() {
+	found=1
+	for left in "$PODLIFE_HOME"/*.podlife-clone "$PODLIFE_HOME"/.*.podlife-clone ${PODLIFE_REPO_DIR:+"$PODLIFE_REPO_DIR.podlife-clone"}; do
+		if [ -d "$left/.git" ] || { [ -e "$left" ] && [ "$left" = "$PODLIFE_REPO_DIR.podlife-clone" ]; }; then
+			found=0
+			"$@" "$left"
+		fi
+	done
+	return "$found"
+}
+
 skip_repository() {
+	if half_clones :; then
+		return 1
+	fi
 	if [ -z "$PODLIFE_REPO_URL" ]; then
 		echo 'not configured'
 	else
@@ -129,6 +149,10 @@ skip_repository() {
 }
 
 step_repository() {
+	half_clones rm -rf || :
+	if [ -z "$PODLIFE_REPO_URL" ] || clone_is_right; then
+		return 0
+	fi
 	temp=$PODLIFE_REPO_DIR.podlife-clone
 	rm -rf "$temp"
 	mkdir -p "${PODLIFE_REPO_DIR%/*}/"
@@ -142,7 +166,7 @@ step_repository() {
 	[ -z "$PODLIFE_REPO_BRANCH" ] || set -- "$@" --branch "$PODLIFE_REPO_BRANCH"
 	# No credential helper: nothing may store what askpass answers.
 	git -c credential.helper= "$@" -- "$PODLIFE_REPO_URL" "$temp"
-	touch "$temp/.git/podlife-complete"
+	printf '%s\n' "$PODLIFE_REPO_URL" >"$temp/.git/podlife-complete"
 	put_aside "$PODLIFE_REPO_DIR"
 	mv "$temp" "$PODLIFE_REPO_DIR"
 }
@@ -182,8 +206,36 @@ fi
 EOF
 }
 
+# A block ends with its last line. What somebody took that line from is no block any more, but text of theirs, as is all that follows.
 block_of() {
-	[ -f "$1" ] && sed -n '/^# >>> podlife >>>$/,/^# <<< podlife <<<$/p' "$1"
+	[ -f "$1" ] && sed -n '/^# >>> podlife >>>$/{
+		:more
+		$d
+		N
+		/\n# <<< podlife <<<$/{
+			p
+			d
+		}
+		s/^.*\n\(# >>> podlife >>>\)$/\1/
+		b more
+	}' "$1"
+}
+
+without_block() {
+	# shellcheck disable=SC2016 # $b is the last line, to sed
+	sed '/^# >>> podlife >>>$/{
+		:more
+		$b
+		N
+		/\n# <<< podlife <<<$/d
+		/\n# >>> podlife >>>$/{
+			h
+			s/\n# >>> podlife >>>$//p
+			g
+			s/^.*\n//
+		}
+		b more
+	}' "$1"
 }
 
 # The one file that a login bash reads.
@@ -200,7 +252,7 @@ login_file() {
 login_is_right() {
 	file=$(login_file)
 	[ "$(block_of "$file")" = "$(login_text)" ] && return 0
-	[ -f "$file" ] && sed '/^# >>> podlife >>>$/,/^# <<< podlife <<<$/d' "$file" | grep -q '^[^#]*\.bashrc'
+	[ -f "$file" ] && without_block "$file" | grep -q '^[^#]*\.bashrc'
 }
 
 hook_is_right() {
@@ -211,13 +263,28 @@ skip_hook() {
 	hook_is_right && login_is_right && echo 'already there'
 }
 
+# behind FILE: what the file is behind its links. A link may lead to the disk of an earlier container, where there was a folder that is not there now: it is kept, and the folder made.
+behind() {
+	if [ -L "$1" ] && ! readlink -f "$1" >/dev/null; then
+		to=$(readlink "$1")
+		case $to in
+		/*) ;;
+		*) to=${1%/*}/$to ;;
+		esac
+		mkdir -p "${to%/*}"
+		readlink -f "$1" || echo "$to"
+		return
+	fi
+	readlink -f "$1" || echo "$1"
+}
+
 # put_block FILE TEXT: the file with its old block, if any, replaced by the text at the end; its mode and everything else of it kept; never half written.
 put_block() {
-	file=$(readlink -f "$1" || echo "$1")
+	file=$(behind "$1")
 	temp=$file.podlife-new
 	if [ -f "$file" ]; then
 		cp -p "$file" "$temp"
-		sed '/^# >>> podlife >>>$/,/^# <<< podlife <<<$/d' "$file" >"$temp"
+		without_block "$file" >"$temp"
 		[ -z "$(tail -c 1 "$temp")" ] || echo >>"$temp"
 	else
 		: >"$temp"
