@@ -1,7 +1,7 @@
 // Package container makes incarnations real: it implements pod.Containers over an engine, with the agent as the process inside.
 //
 // It imports runtime/pod (whose interface it implements), runtime/engine, runtime/boot, runtime/agent and the client of runtime/host. It knows no lifecycle state: what it is asked, it does, in exactly
-// the container it is given. Read this file first, then launch.go, bootrun.go, shell.go and watch.go, one for each thing it is asked; links.go has the connections to the session hosts.
+// the container it is given. Read this file first, then launch.go, home.go, bootrun.go, shell.go and watch.go, one for each thing it is asked; links.go has the connections to the session hosts.
 package container
 
 import (
@@ -20,11 +20,12 @@ import (
 	"podlife/runtime/pod"
 )
 
-// The labels that say whose a container is. They cannot change after its creation.
+// The labels that say whose a container is, or a volume. They cannot change after its creation.
 const (
 	LabelInstance    = "podlife.instance"
 	LabelPod         = "podlife.pod"
 	LabelIncarnation = "podlife.incarnation"
+	LabelHome        = "podlife.home" // on volumes that were made to be a home
 )
 
 // Options configure Containers. Engine, Instance, NamePrefix, Image and AgentPath are needed.
@@ -41,6 +42,9 @@ type Options struct {
 	// Credentials gives what the clone may need, asked for at each boot that has something to clone; nil for none. Its error fails the boot in the step repository, since a clone without what it
 	// was meant to have would fail later and say less; it is shown to the user.
 	Credentials func() (user, token string, err error)
+	// Home gives the volume that is a pod's home, which it keeps from one incarnation to the next; ok false for a pod whose home is on its container's own disk. Nil is no pod has one. It is asked at
+	// each launch, and has to answer at once.
+	Home        func(pod.ID) (volume string, ok bool)
 	BootTimeout time.Duration // of one boot, whatever it does; default 10 minutes
 	Logger      *slog.Logger  // default none
 }

@@ -16,11 +16,14 @@ const cleanupTime = 30 * time.Second
 
 // Launch creates and starts the incarnation's container; see pod.Containers. When it is not known what became of it, because the engine could not be reached or the context ended, the error is an
 // UnseenError, and something may be left: under the incarnation's one name and labels, so that the next Launch of the same incarnation meets it and removes it first.
+//
+// A pod whose home is not there is not launched: the BootError has a *HomeMissingError in it.
 func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.ContainerID, error) {
 	if !boot.ValidPod(string(inc.Pod)) || inc.Inc < 1 {
 		return "", &pod.BootError{Step: "start", Err: fmt.Errorf("%q, %d is no incarnation", inc.Pod, inc.Inc)}
 	}
-	id, err := c.create(ctx, inc)
+	home := c.home(inc.Pod)
+	id, seen, err := c.createOn(ctx, inc, home)
 	if err == nil {
 		if err = c.o.Engine.Start(ctx, id); err == nil {
 			c.fresh.add(pod.ContainerID(id))
@@ -28,7 +31,11 @@ func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.Conta
 		}
 	}
 	unknown := unseen(err) || ctx.Err() != nil
-	if cerr := c.removeAll(ctx, inc); cerr != nil {
+	cerr := c.removeAll(ctx, inc)
+	if cerr == nil && seen {
+		cerr = c.removeEmpty(ctx, home)
+	}
+	if cerr != nil {
 		unknown = unknown || unseen(cerr)
 		err = errors.Join(err, fmt.Errorf("and what is left of it could not be removed: %w", cerr))
 	}
@@ -38,10 +45,31 @@ func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.Conta
 	return "", &pod.BootError{Step: "start", Err: err}
 }
 
+// createOn makes the container, on its home if it has one. The engine makes a volume that is missing, an empty one, and tells nobody. So the home is looked at before, and nothing is made without it; and
+// once more when the container has it, before anything runs in it, since from then on nobody can remove it. seen says that it was there before, whatever was found or could not be looked at afterwards.
+func (c *Containers) createOn(ctx context.Context, inc pod.Incarnation, home *engine.VolumeMount) (id engine.ID, seen bool, err error) {
+	if home == nil {
+		id, err = c.create(ctx, c.spec(inc), inc)
+		return id, false, err
+	}
+	if err := c.lookHome(ctx, home.Name); err != nil {
+		return "", false, err
+	}
+	spec := c.spec(inc)
+	spec.Volumes = []engine.VolumeMount{*home}
+	if id, err = c.create(ctx, spec, inc); err != nil {
+		return "", true, err
+	}
+	err = c.lookHome(ctx, home.Name)
+	if missing := new(HomeMissingError); errors.As(err, &missing) {
+		missing.Other = false // it was there a moment ago, and what is there now the engine has made
+	}
+	return id, true, err
+}
+
 // create makes the container. A name that is taken by a leftover of this very incarnation is freed, once; anybody else's container is not touched. The leftover may also be gone by the time it is
 // looked for, removed by the end of the very call that left it, so the name is asked for once more in any case.
-func (c *Containers) create(ctx context.Context, inc pod.Incarnation) (engine.ID, error) {
-	spec := c.spec(inc)
+func (c *Containers) create(ctx context.Context, spec engine.Spec, inc pod.Incarnation) (engine.ID, error) {
 	id, err := c.o.Engine.Create(ctx, spec)
 	if engine.KindOf(err) != engine.Conflict {
 		return id, err

@@ -1,0 +1,167 @@
+package container
+
+import (
+	"context"
+	"fmt"
+
+	"podlife/runtime/boot"
+	"podlife/runtime/engine"
+	"podlife/runtime/pod"
+)
+
+// HomeMissingError says that a pod was not launched because the volume that is its home is not there, or is none that this server made to be a home: an empty one in its place would look like lost work.
+type HomeMissingError struct {
+	Volume string
+	Other  bool // there was a volume of that name, which is none of this server's homes
+}
+
+// Error says what happened, and what there is to do about it.
+func (e *HomeMissingError) Error() string {
+	what := "does not exist any more: somebody has removed it at the container engine"
+	if e.Other {
+		what = "is not the one that was made for it: somebody has removed that one, and the volume of this name now carries none of its labels"
+	}
+	return fmt.Sprintf("the home of this pod is missing. Its volume %s %s. Nothing was started, so that an empty home does not take its place. "+
+		"Restore the volume, with its labels, from a backup, or destroy the pod and create it anew", e.Volume, what)
+}
+
+// HomeInUseError says that a home was not removed, because a container has it.
+type HomeInUseError struct {
+	Volume string
+	Err    error
+}
+
+// Error names the volume and gives the engine's words.
+func (e *HomeInUseError) Error() string {
+	return fmt.Sprintf("the volume %s is in use by a container and was not removed: %v", e.Volume, e.Err)
+}
+
+// Unwrap gives the engine's error.
+func (e *HomeInUseError) Unwrap() error { return e.Err }
+
+// Home is a volume of this server that was made to be a home.
+type Home struct {
+	Volume string
+	Pod    pod.ID // for which it was made
+}
+
+// HomeVolume gives the one name of the volume that is made for a pod, to be its home. No two pods share one.
+func (c *Containers) HomeVolume(id pod.ID) string {
+	return fmt.Sprintf("%s-%s-home", c.o.NamePrefix, id)
+}
+
+// MakeHome makes a volume to be the home of a pod. One that is there and was made for that is success, whatever is in it. *pod.UnseenError when it is not known what became of it.
+func (c *Containers) MakeHome(ctx context.Context, volume string, id pod.ID) error {
+	if !boot.ValidPod(string(id)) {
+		return fmt.Errorf("%q is no pod to make a home for", id)
+	}
+	labels := c.ourHomes()
+	labels[LabelPod] = string(id)
+	err := c.o.Engine.MakeVolume(ctx, volume, labels)
+	if engine.KindOf(err) == engine.Conflict {
+		return fmt.Errorf("the name %s belongs to a volume that was not made to be this pod's home: remove or rename it, or choose another name prefix: %w", volume, err)
+	}
+	return typed(err)
+}
+
+// RemoveHome removes a home and all that is in it; one that is not there is success. *HomeInUseError while a container has it, *pod.UnseenError when it is not known what became of it.
+//
+// A volume of that name without any label is what an engine makes in the place of a home that is missing, and goes too. One that carries labels of somebody else is no home of ours: it stays.
+func (c *Containers) RemoveHome(ctx context.Context, volume string) error {
+	v, err := c.o.Engine.Volume(ctx, volume)
+	switch {
+	case engine.KindOf(err) == engine.NotFound:
+		return nil
+	case err != nil:
+		return typed(err)
+	case c.whose(v) == others:
+		c.log.Warn("the home to be removed is not there, and its name is another's", "volume", volume)
+		return nil
+	}
+	err = c.o.Engine.RemoveVolume(ctx, volume)
+	if engine.KindOf(err) == engine.Conflict {
+		return &HomeInUseError{Volume: volume, Err: err}
+	}
+	return typed(err)
+}
+
+// Homes gives every home that this server has made, whether a pod has it or not. *pod.UnseenError when they cannot be seen.
+func (c *Containers) Homes(ctx context.Context) ([]Home, error) {
+	list, err := c.o.Engine.Volumes(ctx, c.ourHomes())
+	if err != nil {
+		return nil, typed(err)
+	}
+	homes := make([]Home, 0, len(list))
+	for _, v := range list {
+		homes = append(homes, Home{Volume: v.Name, Pod: pod.ID(v.Labels[LabelPod])})
+	}
+	return homes, nil
+}
+
+func (c *Containers) ourHomes() map[string]string {
+	return map[string]string{LabelInstance: c.o.Instance, LabelHome: "1"}
+}
+
+// home gives where a pod's home is to be seen in its container; nil for one whose home is on the container's own disk.
+func (c *Containers) home(id pod.ID) *engine.VolumeMount {
+	if c.o.Home == nil {
+		return nil
+	}
+	volume, ok := c.o.Home(id)
+	if !ok {
+		return nil
+	}
+	return &engine.VolumeMount{Name: volume, Target: boot.HomePath}
+}
+
+// owner is whose a volume is, by its labels.
+type owner int
+
+const (
+	ours       owner = iota // a home that this server made
+	unlabelled              // it has no labels, like one that the engine made because it was missing
+	others
+)
+
+func (c *Containers) whose(v engine.Volume) owner {
+	if len(v.Labels) == 0 {
+		return unlabelled
+	}
+	for k, want := range c.ourHomes() {
+		if v.Labels[k] != want {
+			return others
+		}
+	}
+	return ours
+}
+
+// lookHome looks whether a volume is a home of ours; a *HomeMissingError if not. Which pod it was made for does not matter: a home that was kept may be another pod's later.
+func (c *Containers) lookHome(ctx context.Context, volume string) error {
+	v, err := c.o.Engine.Volume(ctx, volume)
+	switch {
+	case engine.KindOf(err) == engine.NotFound:
+		return &HomeMissingError{Volume: volume}
+	case err != nil:
+		return err
+	case c.whose(v) != ours:
+		return &HomeMissingError{Volume: volume, Other: true}
+	}
+	return nil
+}
+
+// removeEmpty removes the volume that the engine has made in the place of a home which was there when the launch began, if it has made one, also when the caller has given up meanwhile.
+func (c *Containers) removeEmpty(ctx context.Context, home *engine.VolumeMount) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	v, err := c.o.Engine.Volume(ctx, home.Name)
+	switch {
+	case engine.KindOf(err) == engine.NotFound:
+		return nil
+	case err != nil:
+		return err
+	case c.whose(v) != unlabelled:
+		return nil
+	}
+	c.log.Warn("removing the empty volume that the engine made in the place of a home", "volume", home.Name)
+	return c.o.Engine.RemoveVolume(ctx, home.Name)
+}
