@@ -44,6 +44,8 @@ var layers = []layer{
 		"a technology is known by its own package only, and technologies do not know each other; cmd puts them together"},
 	{"runtime/transfer", nil, false,
 		"transfer is files and a stream; both sides of a copy use it"},
+	{"runtime/source", nil, false,
+		"source judges URLs and addresses; what they are fetched for is not its business"},
 	{"runtime/socket", nil, false,
 		"socket is a WebSocket; what is said on it is its users' business"},
 	{"runtime/execution", []string{"runtime/pod", "runtime/socket"}, false,
