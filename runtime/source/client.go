@@ -78,6 +78,10 @@ func (j *judging) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
+		resp.Body.Close()
+		return nil, refuse(ReasonRedirect, "a redirect leads to what is no URL") // http.Client would say it word by word
+	}
 	limit := j.policy.limits().Bytes
 	if req.Method == http.MethodGet && resp.ContentLength > limit {
 		resp.Body.Close()

@@ -63,6 +63,7 @@ func TestARedirectIsJudgedLikeAURL(t *testing.T) {
 		{"https://user:hunter2@" + s.good + "/x.tar", ReasonCredentials},
 		{"http://" + s.good + "/x.tar", ReasonRedirect},
 		{"file:///etc/passwd", ReasonRedirect},
+		{"https://user:hunter2@[" + s.good + "/x.tar", ReasonRedirect},
 		{"/again.tar", ReasonRedirect},
 	} {
 		to = c.to
@@ -141,7 +142,8 @@ func TestAServerThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	hold := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	s := newSite(t, http.HandlerFunc(hold))
 	s.policy.Limits.Header = 50 * time.Millisecond
-	if _, err := s.fetch(t, "/x.tar"); err == nil || !strings.Contains(err.Error(), "timeout awaiting response headers") {
+	_, err := s.fetch(t, "/x.tar?token="+secret)
+	if err == nil || !strings.Contains(err.Error(), "timeout awaiting response headers") || strings.Contains(err.Error(), secret) {
 		t.Errorf("without a header: %v", err)
 	}
 	s = newSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

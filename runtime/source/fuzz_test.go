@@ -81,7 +81,7 @@ func FuzzEveryReadingOfAURLFindsTheSameHost(f *testing.F) {
 			if _, password := u.User.Password(); password || s.scheme != "ssh" && u.User != nil {
 				t.Errorf("%q has a password", text)
 			}
-			if u.RawQuery != "" && strings.Contains(s.String(), u.RawQuery) {
+			if u.RawQuery != "" && strings.Contains(s.String(), "?"+u.RawQuery) {
 				t.Errorf("%q prints its query", text)
 			}
 		}

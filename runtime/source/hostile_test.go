@@ -52,6 +52,7 @@ func hostiles() map[string][]hostile {
 			{"https://@good.example/x.git", ReasonCredentials},
 			{"https://user:hun@ter2@good.example/x.git", ReasonCredentials},
 			{"https://user:p/hunter2@good.example/x.git", ReasonForm},
+			{"https://user/hunter2@good.example/x.git", ReasonForm},
 			{"https://user:%68unter2@good.example/x.git", ReasonForm},
 			{"https://user:p?hunter2@good.example/x.git", ReasonForm},
 			{"https://user:p#hunter2@good.example/x.git", ReasonForm},

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bufio"
+	"context"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,12 +164,24 @@ func tunnel(t *testing.T, x *Proxy, request string) (net.Conn, *http.Response) {
 func TestTheProxySpeaksConnectOnly(t *testing.T) {
 	s := newSite(t, http.NotFoundHandler())
 	x := s.proxy(t)
-	for _, request := range []string{
-		"GET http://" + s.good + "/x HTTP/1.1", "GET / HTTP/1.1", "POST https://" + s.good + "/x HTTP/1.1", "CONNECT " + s.bad + " HTTP/1.1", "CONNECT good.example.com:22 HTTP/1.1", "CONNECT good.example.com:80 HTTP/1.1", "CONNECT good.example.com HTTP/1.1",
-		"CONNECT 0x7f.2:443 HTTP/1.1", "CONNECT [::1]:443 HTTP/1.1",
+	for _, c := range []struct {
+		request string
+		reason  Reason
+	}{
+		{"GET http://" + s.good + "/x", ReasonMethod},
+		{"GET /", ReasonMethod},
+		{"POST https://" + s.good + "/x", ReasonMethod},
+		{"CONNECT " + s.bad, ReasonAddress},
+		{"CONNECT good.example.com:22", ReasonPort},
+		{"CONNECT good.example.com:80", ReasonPort},
+		{"CONNECT good.example.com", ReasonForm},
+		{"CONNECT 0x7f.2:443", ReasonNumber},
+		{"CONNECT [::1]:443", ReasonAddress},
 	} {
-		if _, resp := tunnel(t, x, request); resp.StatusCode != http.StatusForbidden {
-			t.Errorf("%s: %s", request, resp.Status)
+		_, resp := tunnel(t, x, c.request+" HTTP/1.1")
+		said := x.Refused()
+		if resp.StatusCode != http.StatusForbidden || len(said) == 0 || reasonOf(said[len(said)-1]) != c.reason {
+			t.Errorf("%s: %s; the proxy says %v", c.request, resp.Status, said)
 		}
 	}
 	s.neverSeen(t)
@@ -284,6 +298,12 @@ func TestNothingIsLeftOfAProxyThatIsClosed(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}
+	x.mu.Lock()
+	left := len(x.open)
+	x.mu.Unlock()
+	if left != 0 {
+		t.Errorf("Close returned, and %d ends of connections were not let go", left)
+	}
 	if _, err := c.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the connection is still open: %v", err)
 	}
@@ -292,4 +312,38 @@ func TestNothingIsLeftOfAProxyThatIsClosed(t *testing.T) {
 	}
 	c.Close()
 	goleak.VerifyNone(t, before)
+}
+
+// asking is a resolver that says when it is asked, and never answers.
+type asking chan struct{}
+
+func (a asking) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	close(a)
+	return stuck{}.LookupNetIP(ctx, network, host)
+}
+
+func TestAProxyIsClosedThoughAClientIsBeingConnected(t *testing.T) {
+	asked := make(asking)
+	x, err := StartProxy(Policy{Limits: Limits{Resolve: time.Hour}}, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", x.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "CONNECT good.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-asked
+	fmt.Fprint(c, "more") // with this, net/http does not see any more that a connection is closed
+	closed := make(chan error)
+	go func() { closed <- x.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits for the lookup")
+	}
 }
