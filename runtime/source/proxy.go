@@ -72,7 +72,7 @@ func (x *Proxy) Refused() []error {
 func (x *Proxy) Close() error {
 	x.mu.Lock()
 	x.closed = true
-	x.cancel()
+	x.cancel() // by itself net/http does so only while a client is silent
 	for c := range x.open {
 		c.Close()
 	}

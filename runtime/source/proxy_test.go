@@ -335,7 +335,6 @@ func TestAProxyIsClosedThoughAClientIsBeingConnected(t *testing.T) {
 	defer c.Close()
 	fmt.Fprint(c, "CONNECT good.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-asked
-	fmt.Fprint(c, "more") // with this, net/http does not see any more that a connection is closed
 	closed := make(chan error)
 	go func() { closed <- x.Close() }()
 	select {
