@@ -5,7 +5,7 @@ IMAGE ?= podlife/base:bookworm
 GO_BUILD = CGO_ENABLED=0 go build -trimpath -o bin/podlife ./cmd/podlife
 
 .DEFAULT_GOAL := help
-.PHONY: help run check build report web paths check-full coverage specs tlc bench-model bench-tla bench-boot bench-trace bench-terminal soak mutants-runtime mutants-tla clean
+.PHONY: help run check build report web paths check-full coverage specs tlc bench-model bench-tla bench-boot bench-workspace bench-trace bench-terminal soak mutants-runtime mutants-tla clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -43,13 +43,14 @@ paths: ## write the paths that are kept for Docker anew, and the digest of the o
 	@scripts/ensure-tools.sh go
 	go run ./conformance/paths/write
 
-check-full: ## drive a server through all paths of PodRuntime that are made (Docker: those of the smallest configuration), kill it at every passing of every point and once more in each recovery, restart a Docker daemon: about an hour
+check-full: ## drive a server through all paths of PodRuntime that are made (Docker: those of the smallest configuration), kill it at every passing of every point and once more in each recovery, restart a Docker daemon, have a home of 1 GiB outlive 50 operations: over an hour
 	@scripts/ensure-tools.sh go
 	@scripts/ensure-docker.sh
 	@scripts/base-image.sh
 	PODLIFE_PATHS=all PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -timeout 4h ./conformance/paths
 	PODLIFE_FAILPOINTS=all PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -timeout 3h -run AnyPoint ./conformance/faults
-	PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -tags daemon -run Daemon ./conformance/faults
+	PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -tags daemon -run Daemon ./conformance/faults ./conformance/outlive
+	PODLIFE_OUTLIVE=full PODLIFE_TEST_DOCKER=1 scripts/go-test.sh --must-run -v -count=1 -timeout 2h ./conformance/outlive
 
 SET ?= pr
 specs: ## check the configurations of tla/configs/registry.txt with the embedded checker (SET=nightly: the large ones, a quarter of an hour; SET=all)
@@ -66,6 +67,11 @@ bench-tla: ## time podlife tla check beside TLC (TLC="command") and tla-checker 
 	@scripts/ensure-tools.sh go
 	$(GO_BUILD)
 	go run ./tla/bench -node bin/bench-npm $(ARGS)
+
+bench-workspace: ## medians and p95 of 20: start of a stopped workspace to a typed prompt, beside docker start and docker exec -it (on Docker)
+	@scripts/ensure-docker.sh
+	@scripts/base-image.sh
+	@PODLIFE_TEST_DOCKER=1 scripts/go-test.sh -run '^$$' -bench Workspace -benchtime 20x -timeout 20m ./conformance/latency
 
 bench-boot: ## medians of 10: cold boot, boot of a ready pod, attach (on Docker)
 	@scripts/ensure-docker.sh

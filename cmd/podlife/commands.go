@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"podlife/runtime/client"
 )
@@ -41,52 +39,91 @@ it; where none is given, nothing is booted.`,
   podlife boot --json | jq .incarnation`,
 		Args: noArgs,
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result, or the server's problem document, as JSON")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot script's output too")
 	d := addFor(c, "keep the pod awake for this `time` from now on, such as 30m or 8h")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		cl, err := r.client()
-		if err != nil {
+	c.RunE = func(cmd *cobra.Command, _ []string) error { return r.boot(cmd, time.Duration(*d), asJSON, verbose) }
+	return c
+}
+
+func (m *Main) startCommand() *cobra.Command {
+	var asJSON, verbose bool
+	c := &cobra.Command{
+		Use:   "start NAME",
+		Short: "Boot a pod by its name and wait until it is ready",
+		Long: `Boot a pod by its name and wait until it is ready, as podlife boot does. The container is
+a new one with a fresh disk, on which the boot script runs again. The home of a workspace
+is in it as it was left; an ephemeral pod has nothing of what it had before its sleep.`,
+		Example: `  podlife start web
+  podlife start web --for 8h     # and keep it awake for so long`,
+		Args: oneName("pod"),
+	}
+	r := m.addRemote(c)
+	c.ValidArgsFunction = r.completion(r.podNames)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result, or the server's problem document, as JSON")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot script's output too")
+	d := addFor(c, "keep the pod awake for this `time` from now on, such as 30m or 8h")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := r.named(args); err != nil {
 			return err
 		}
-		defer cl.CloseIdleConnections()
-		lease, err := leaseFirst(cmd, cl, time.Duration(*d))
-		if err != nil {
-			return r.fail(cmd, err, asJSON)
-		}
-		p := &progress{w: cmd.ErrOrStderr(), verbose: verbose, now: time.Now}
-		res, err := cl.Boot(cmd.Context(), "cli-"+rand.Text(), p.event)
-		if err != nil {
-			return r.fail(cmd, err, asJSON)
-		}
-		if asJSON {
-			return printJSON(cmd, struct {
-				client.Result
-				LeaseUntil *time.Time `json:"lease_until,omitempty"`
-			}{res, lease})
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is %s (incarnation %d)\n", res.Pod, res.State, res.Incarnation)
-		return err
+		return r.boot(cmd, time.Duration(*d), asJSON, verbose)
 	}
 	return c
+}
+
+// boot boots the pod, with a lease first where one is wanted, and says what came of it.
+func (r *remote) boot(cmd *cobra.Command, lease time.Duration, asJSON, verbose bool) error {
+	cl, err := r.client()
+	if err != nil {
+		return err
+	}
+	defer cl.CloseIdleConnections()
+	until, err := leaseFirst(cmd, cl, lease)
+	if err != nil {
+		return r.fail(cmd, err, asJSON)
+	}
+	res, err := bootTelling(cmd, cl, verbose)
+	if err != nil {
+		return r.fail(cmd, err, asJSON)
+	}
+	if asJSON {
+		return printJSON(cmd, struct {
+			client.Result
+			LeaseUntil *time.Time `json:"lease_until,omitempty"`
+		}{res, until})
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is %s (incarnation %d)\n", r.called(res.Pod), res.State, res.Incarnation)
+	return err
+}
+
+// bootTelling boots the pod, and tells the steps on standard error.
+func bootTelling(cmd *cobra.Command, cl *client.Client, verbose bool) (client.Result, error) {
+	p := &progress{w: cmd.ErrOrStderr(), verbose: verbose, now: time.Now}
+	return cl.Boot(cmd.Context(), "cli-"+rand.Text(), p.event)
 }
 
 func (m *Main) statusCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "status",
+		Use:   "status [NAME]",
 		Short: "Show where your pod is, why it is awake and when it will sleep",
 		Long: `Show where your pod is: its state (asleep, provisioning, ready), since when, what keeps
 it awake, when it will sleep, and until when its lease lasts (podlife extend). Asking
 never wakes it and is no activity.`,
 		Example: `  podlife status
+  podlife status web
   podlife status --json | jq -r .state`,
-		Args: noArgs,
+		Args: atMostOneName,
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
+	c.ValidArgsFunction = r.completion(r.podNames)
 	c.Flags().BoolVar(&asJSON, "json", false, "print what the server says as JSON")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := r.named(args); err != nil {
+			return err
+		}
 		cl, err := r.client()
 		if err != nil {
 			return err
@@ -101,6 +138,7 @@ never wakes it and is no activity.`,
 		if asJSON {
 			return printJSON(cmd, s)
 		}
+		s.Pod = r.called(s.Pod)
 		return printStatus(cmd.OutOrStdout(), s, time.Now())
 	}
 	return c
@@ -152,73 +190,6 @@ func about(d time.Duration) string {
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
-func (m *Main) destroyCommand() *cobra.Command {
-	var asJSON, yes bool
-	c := &cobra.Command{
-		Use:   "destroy",
-		Short: "Destroy your pod's container and its disk",
-		Long: `Destroy your pod's container and its disk, everything in it that is not pushed or copied
-elsewhere, and return when both are gone. The next boot makes a fresh one. It asks
-first; where nobody can be asked, it wants --yes.`,
-		Example: `  podlife destroy
-  podlife destroy --yes --json`,
-		Args: noArgs,
-	}
-	r := m.addRemote(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		cl, err := r.client()
-		if err != nil {
-			return err
-		}
-		defer cl.CloseIdleConnections()
-		if !yes {
-			if err := confirm(cmd, "Destroy the container and everything on its disk?"); err != nil {
-				return err
-			}
-		}
-		ctx, cancel := context.WithTimeout(cmd.Context(), destroyTimeout)
-		defer cancel()
-		res, err := cl.Destroy(ctx)
-		if err != nil {
-			return r.fail(cmd, err, asJSON)
-		}
-		if asJSON {
-			return printJSON(cmd, res)
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is %s: the container and its disk are gone\n", res.Pod, res.State)
-		return err
-	}
-	return c
-}
-
-// confirm asks on the terminal. Without one there is nobody to ask, and that is a usage error.
-func confirm(cmd *cobra.Command, question string) error {
-	f, ok := cmd.InOrStdin().(interface{ Fd() uintptr })
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return &usageError{errors.New("nobody can be asked here: say --yes if you mean it")}
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	go func() { // ends with the process at the latest: a read of a terminal cannot be taken back
-		s, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			s = ""
-		}
-		answer <- strings.ToLower(strings.TrimSpace(s))
-	}()
-	select {
-	case a := <-answer:
-		if a == "y" || a == "yes" {
-			return nil
-		}
-		return &codeError{code: exitFailed, text: "nothing was destroyed"}
-	case <-cmd.Context().Done():
-		return context.Cause(cmd.Context())
-	}
 }
 
 func (m *Main) loginLinkCommand() *cobra.Command {

@@ -43,7 +43,7 @@ are in it.`,
 			return nil
 		},
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print what was copied as JSON")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the boot's steps and its script's output too")
 	c.RunE = func(cmd *cobra.Command, args []string) error {

@@ -36,7 +36,7 @@ when it cannot be run; where no program ran, one of those below.`,
   tar c . | podlife exec -- tar x -C /tmp
   podlife exec --json -- go version | jq -r .stdout`,
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	c.Flags().SetInterspersed(false) // what follows the program is its own
 	c.Flags().StringVar(&dir, "dir", "", "the absolute `path` where it starts; where a shell starts if not said")
 	c.Flags().StringArrayVarP(&env, "env", "e", nil, "set a `NAME=VALUE` for it; may be given several times")

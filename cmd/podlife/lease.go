@@ -25,7 +25,7 @@ is the server's setting max_lease.`,
   podlife extend --for 90m --json | jq -r .lease_until`,
 		Args: noArgs,
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	d := addFor(c, "keep the pod awake for this `time` from now on, such as 30m or 8h")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the lease, or the server's problem document, as JSON")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -96,7 +96,8 @@ logs a browser in. The other commands talk to a running server, as the page does
 		Example: `  podlife serve                  # start the server, open the printed link
   podlife shell                  # the same terminal, without a browser
   podlife status
-  podlife destroy                # back to an empty disk`,
+  podlife destroy                # back to an empty disk
+  podlife create web --class workspace --start   # a pod whose home stays`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -121,7 +122,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
-	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.execCommand(), m.cpCommand(), m.tabsCommand(), m.extendCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.replayCastCommand(), m.traceCommand(), agent.NewCommand())
+	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.execCommand(), m.cpCommand(), m.tabsCommand(), m.createCommand(), m.listCommand(), m.startCommand(), m.stopCommand(), m.setCommand(), m.removeCommand(), m.volumesCommand(), m.eventsCommand(), m.extendCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.replayCastCommand(), m.traceCommand(), agent.NewCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)

@@ -88,7 +88,7 @@ Exit codes, on top of those below:
 			return nil
 		},
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&f.step, "step", false, "wait for Enter before each further step; q ends it, and where the input has ended the rest is played at once")
 	c.Flags().StringVar(&f.engine, "engine", engineSimulated, "PodRuntime: simulated or docker")
@@ -112,7 +112,7 @@ Exit codes, on top of those below:
 		if err != nil {
 			return err
 		}
-		ofOther := map[bool][]string{true: {"server", "token-file", "repo-dir", "reset"}, false: {"engine", "image", "record"}}
+		ofOther := map[bool][]string{true: {"server", "token-file", "pod", "repo-dir", "reset"}, false: {"engine", "image", "record"}}
 		for _, flag := range ofOther[file.Runtime != nil] {
 			if cmd.Flags().Changed(flag) {
 				return &usageError{fmt.Errorf("--%s is not for a trace of %s, which %s is", flag, specificationOf(file), args[0])}

@@ -26,6 +26,7 @@ import (
 	"podlife/runtime/recording"
 	"podlife/runtime/server"
 	"podlife/runtime/store"
+	"podlife/runtime/workspace"
 )
 
 func (m *Main) serveCommand() *cobra.Command {
@@ -157,7 +158,9 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		return err
 	}
 	defer closing(&err, eng.Close)
-	containers, err := newContainers(ctx, conf, db.Instance(), eng, log)
+	var catalogue *workspace.Catalogue // which is asked for homes only when pods are booted
+	home := func(id pod.ID) (string, bool) { return catalogue.Home(id) }
+	containers, err := newContainers(ctx, conf, db.Instance(), eng, home, log)
 	if err != nil {
 		return err
 	}
@@ -176,14 +179,20 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		Leases: db, MaxLease: conf.MaxLease,
 		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
+	catalogue = workspace.New(workspace.Options{Pods: pods, Store: db, Homes: containers, Clock: pod.SystemClock{}, Logger: log, MostPods: conf.MaxPods})
 	srv = server.New(server.Options{
-		Pods: pods, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
+		Pods: pods, Catalogue: catalogue, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
 		Health: func(ctx context.Context) error { return errors.Join(eng.Ping(ctx), db.Ping(ctx)) },
 		Limits: server.Limits{Terminals: conf.MaxTerminals, TerminalsPerUser: conf.MaxTerminalsPerUser, BootsPerUser: conf.MaxBoots},
 		Build:  server.Build{Version: version, Build: buildID}, Monitor: watch.forServer, Record: record,
 	})
 	defer pods.Close()
 	defer stopRecording() // before the pods: it follows their sessions
+	defer catalogue.Close()
+	// The catalogue first: no pod is to be adopted whose end is stored. It goes on with what was begun when the pods are known, too.
+	if err := catalogue.Recover(ctx); err != nil {
+		return fmt.Errorf("find the named pods of the last run again: %w", err)
+	}
 	if err := pods.Recover(ctx); err != nil {
 		return fmt.Errorf("find the pods of the last run again: %w", err)
 	}
@@ -268,7 +277,7 @@ func openEngine(ctx context.Context, o docker.Options, image, elsewhere string) 
 	return nil, errors.Join(err, eng.Close())
 }
 
-func newContainers(ctx context.Context, conf *config.Loaded, instance string, eng engine.Engine, log *slog.Logger) (*container.Containers, error) {
+func newContainers(ctx context.Context, conf *config.Loaded, instance string, eng engine.Engine, home func(pod.ID) (string, bool), log *slog.Logger) (*container.Containers, error) {
 	recipe, err := conf.Recipe()
 	if err != nil {
 		return nil, err
@@ -278,7 +287,7 @@ func newContainers(ctx context.Context, conf *config.Loaded, instance string, en
 		return nil, fmt.Errorf("the program cannot be put into containers: %w", err)
 	}
 	return container.New(container.Options{
-		Engine: eng, Instance: instance, NamePrefix: conf.NamePrefix, Image: conf.Image, Network: conf.Network,
+		Engine: eng, Instance: instance, NamePrefix: conf.NamePrefix, Image: conf.Image, Network: conf.Network, Home: home,
 		Limits:    engine.Limits{MemoryBytes: conf.Memory, NanoCPUs: int64(conf.CPUs * 1e9), Pids: conf.Pids},
 		AgentPath: agentPath, CopyAgent: conf.Agent == "copy" || conf.Agent == "auto" && strings.HasPrefix(cmp.Or(conf.DockerHost, os.Getenv("DOCKER_HOST")), "tcp://"), Recipe: recipe, BootTimeout: conf.BootTimeout, Logger: log,
 		Credentials: func() (string, string, error) { return credentials(conf) },

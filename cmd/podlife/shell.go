@@ -51,7 +51,7 @@ Ctrl-D at its end.`,
   podlife shell --escape '^]'    # Ctrl-] . leaves
   echo 'make test; exit $?' | podlife shell --tab ci`,
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	c.Flags().SetInterspersed(false) // what follows the program is its own
 	c.Flags().StringVar(&tab, "tab", "main", "the session's `name`: letters, digits, _ and -")
 	c.Flags().StringVar(&escapeChar, "escape", "~", "the `key` that begins ~. and ~?: a character, ^X for Ctrl-X, or none")
@@ -104,7 +104,7 @@ func (r *remote) mustRun(ctx context.Context, cl *client.Client, tab string) err
 			return nil
 		}
 	}
-	return &codeError{code: exitFailed, text: fmt.Sprintf("there is no session %s to look at; podlife tabs lists those that there are", tab)}
+	return &codeError{code: exitFailed, text: fmt.Sprintf("there is no session %s to look at; %s lists those that there are", tab, r.again("tabs"))}
 }
 
 // shell sets the local terminal up, runs the session and puts the terminal back, whatever happens.

@@ -58,7 +58,7 @@ func (s *shell) run(ctx context.Context) error {
 	}
 	if errors.Is(err, errLeft) {
 		s.backToText()
-		s.note("left; the session goes on, and podlife shell comes back to it")
+		s.note("left; the session goes on, and " + s.remote.again("shell") + " comes back to it")
 		return nil
 	}
 	return err

@@ -29,7 +29,7 @@ and of those that ended lately the exit code. Asking wakes nothing and is no act
 			return nil
 		},
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		return r.short(cmd, asJSON, func(ctx context.Context, cl *client.Client) error {
@@ -78,7 +78,7 @@ func (m *Main) tabsRenameCommand() *cobra.Command {
 		Example: `  podlife tabs rename main build`,
 		Args:    tabNames(2),
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	asJSON := jsonOfNothing(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return r.short(cmd, *asJSON, func(ctx context.Context, cl *client.Client) error {
@@ -97,7 +97,7 @@ had not saved is lost.`,
 		Example: `  podlife tabs close build`,
 		Args:    tabNames(1),
 	}
-	r := m.addRemote(c)
+	r := m.addPodRemote(c)
 	asJSON := jsonOfNothing(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return r.short(cmd, *asJSON, func(ctx context.Context, cl *client.Client) error {

@@ -22,6 +22,11 @@ func printable(s string) string {
 	return b.String()
 }
 
+// cell makes foreign text harmless in one field of one line: as printable, without line breaks and tabs.
+func cell(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(printable(s))
+}
+
 // indent puts spaces before every line and makes sure that the last one ends.
 func indent(s string) string {
 	s = strings.TrimRight(s, "\n")

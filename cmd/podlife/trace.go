@@ -1,18 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"podlife/conformance/input"
 	"podlife/conformance/tracecheck"
 	"podlife/model/explain"
-	"podlife/runtime/client"
-	"podlife/tla/itf"
 )
 
 // Exit codes of "podlife trace", also in its help. 12 is TLC's code for a violated invariant.
@@ -32,6 +28,7 @@ Exit codes:
    3  no verdict: steps are missing, or there is too much that could have happened
    4  not logged in, or refused
    5  the server cannot be reached, or the connection broke
+   9  there is no such pod
   10  mismatch: the trace is no behaviour of the specification
   11  FILE is no trace
   12  the trace breaks an invariant`
@@ -60,93 +57,6 @@ podlife trace export writes both. docs/traces.md says what is in it.` + traceExi
 	return c
 }
 
-// source is where a trace comes from: a file, or the pod on a running server.
-type source struct {
-	remote *remote
-	pod    bool
-	hidden int
-}
-
-func (m *Main) addSource(c *cobra.Command) *source {
-	s := &source{remote: m.addRemote(c)}
-	c.Flags().BoolVar(&s.pod, "pod", false, "take the steps of your pod from the running server, which keeps its newest 1,000")
-	c.Flags().IntVar(&s.hidden, "hidden", explain.DefaultHidden, "how many unrecorded steps of the world may come in a row, 0 to 8; 0: everything is recorded")
-	c.Args = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case s.pod && len(args) > 0:
-			return &usageError{fmt.Errorf("it is either a file or --pod; see %s --help", cmd.CommandPath())}
-		case !s.pod && len(args) != 1:
-			return &usageError{fmt.Errorf("name one file with a trace (- is standard input), or say --pod; see %s --help", cmd.CommandPath())}
-		case s.hidden < 0 || s.hidden > 8:
-			return &usageError{fmt.Errorf("hidden is %d, must be between 0 and 8", s.hidden)}
-		}
-		return nil
-	}
-	return s
-}
-
-func (s *source) options() explain.Options {
-	if s.hidden == 0 {
-		return explain.Options{Hidden: -1}
-	}
-	return explain.Options{Hidden: s.hidden}
-}
-
-// read gives the trace; one that is none has an exit code of its own.
-func (s *source) read(cmd *cobra.Command, args []string) ([]tracecheck.Record, error) {
-	if s.pod {
-		return s.fromServer(cmd)
-	}
-	in := input.Reader(cmd.Context(), cmd.InOrStdin())
-	if args[0] != "-" {
-		f, err := input.Open(cmd.Context(), args[0])
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	records, err := tracecheck.Read(in)
-	var line *tracecheck.LineError
-	var form *itf.FormatError
-	if errors.As(err, &line) || errors.As(err, &form) {
-		return nil, &codeError{code: traceExitNoTrace, text: printable(fmt.Sprintf("%s is no trace: %v", args[0], err)), err: err}
-	}
-	return records, err
-}
-
-func (s *source) fromServer(cmd *cobra.Command) ([]tracecheck.Record, error) {
-	cl, err := s.remote.client()
-	if err != nil {
-		return nil, err
-	}
-	defer cl.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(cmd.Context(), callTimeout)
-	defer cancel()
-	page, err := cl.Steps(ctx, 0)
-	if err != nil {
-		return nil, s.remote.explain(err)
-	}
-	records := make([]tracecheck.Record, 0, len(page.Steps))
-	for _, step := range page.Steps {
-		r, err := recordOf(step)
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, r)
-	}
-	return records, nil
-}
-
-// recordOf is a step that the server told, if it is one at all.
-func recordOf(step client.CommittedStep) (tracecheck.Record, error) {
-	r := tracecheck.Record(step)
-	if err := explain.New(explain.Options{}).Valid(r.Step()); err != nil {
-		return r, &codeError{code: exitFailed, text: printable(fmt.Sprintf("the server is one of another version: %v", err)), err: err}
-	}
-	return r, nil
-}
-
 func (m *Main) traceCheckCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -154,12 +64,13 @@ func (m *Main) traceCheckCommand() *cobra.Command {
 		Short: "Say whether recorded steps are a behaviour of the specification",
 		Long: `Say whether the recorded steps of one pod are a behaviour of tla/PodRuntime.tla: explained,
 mismatch, or unknown. FILE is a trace, - standard input; --pod takes the steps of your
-pod from the running server.
+pod from the running server, --pod NAME those of another.
 
 What the world did in a container, and a crash between two lives of the server, need
 not be recorded: it is found. Of a mismatch it tells how far the trace is explained,
 where the pod can be then, and which guards refuse the next step.` + traceExitHelp,
 		Example: `  podlife trace check --pod
+  podlife trace check --pod web
   podlife trace check steps.jsonl
   podlife trace check --json trace.itf.json | jq .verdict`,
 	}
@@ -182,7 +93,7 @@ where the pod can be then, and which guards refuse the next step.` + traceExitHe
 		if err != nil {
 			return err
 		}
-		if s.pod && len(records) > 0 && records[0].Seq > 1 {
+		if s.pod.on && len(records) > 0 && records[0].Seq > 1 {
 			fmt.Fprint(cmd.ErrOrStderr(), droppedHint)
 		}
 		return traceOutcome(answer)
@@ -234,7 +145,7 @@ interrupted; should the server have dropped steps meanwhile, it ends and says wh
 		if format != "itf" && format != "steps" {
 			return &usageError{fmt.Errorf("format is %.40q, must be itf or steps", format)}
 		}
-		if follow && (!s.pod || format != "steps" || out != "") {
+		if follow && (!s.pod.on || format != "steps" || out != "") {
 			return &usageError{errors.New("--follow is for --pod --format steps, and writes to standard output")}
 		}
 		if follow {

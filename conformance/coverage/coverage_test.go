@@ -199,7 +199,7 @@ func TestWhatWasWrittenIsVerified(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
-	for _, part := range []string{"holds, 1453 states, depth 20", "63 violate as named", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "117, 4 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
+	for _, part := range []string{"holds, 1453 states, depth 20", "81 violate as named", "violates NoAttachWithoutShellSetup, 24 states, depth 5", "117, 4 of them carried", "mutant-d   killed_expected by BootIdempotent"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("the summary does not have %q:\n%s", part, said)
 		}

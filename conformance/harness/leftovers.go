@@ -41,7 +41,7 @@ func startTime(pid int) (string, error) {
 	return fields[19], nil
 }
 
-// removeAbandoned removes the containers of test processes that are gone.
+// removeAbandoned removes the containers and volumes of test processes that are gone.
 func removeAbandoned(ctx context.Context, e engine.Engine) error {
 	return removeNamed(ctx, e, func(name string) bool {
 		f := strings.Split(name, "-")
@@ -60,11 +60,12 @@ func removeAbandoned(ctx context.Context, e engine.Engine) error {
 	})
 }
 
-// removeRun removes the containers of one run.
+// removeRun removes the containers and volumes of one run.
 func removeRun(ctx context.Context, e engine.Engine, run string) error {
 	return removeNamed(ctx, e, func(name string) bool { return strings.HasPrefix(name, run+"-") })
 }
 
+// removeNamed removes containers by their names, and then volumes, which may be homes of theirs.
 func removeNamed(ctx context.Context, e engine.Engine, is func(name string) bool) error {
 	list, err := e.List(ctx, nil)
 	if err != nil {
@@ -74,6 +75,13 @@ func removeNamed(ctx context.Context, e engine.Engine, is func(name string) bool
 	for _, c := range list {
 		if is(strings.TrimPrefix(c.Name, "/")) {
 			failed = errors.Join(failed, e.Remove(ctx, c.ID))
+		}
+	}
+	volumes, err := e.Volumes(ctx, nil)
+	failed = errors.Join(failed, err)
+	for _, v := range volumes {
+		if is(v.Name) {
+			failed = errors.Join(failed, e.RemoveVolume(ctx, v.Name))
 		}
 	}
 	return failed

@@ -19,6 +19,9 @@ func (d *Docker) Ended() *os.ProcessState { return d.cmd.ProcessState }
 // DataDir is where the server keeps its data.
 func (d *Docker) DataDir() string { return d.dataDir() }
 
+// SetEnv says in which environment, on top of the test's own, the next Start starts the server: KEY=VALUE, as DockerOptions.Env, whose place it takes.
+func (d *Docker) SetEnv(env ...string) { d.o.Env = env }
+
 // Pause freezes a container with all that runs in it; Unpause lets it go on.
 func (d *Docker) Pause(ctx context.Context, id engine.ID) error {
 	return d.killer.post(ctx, id, "pause")

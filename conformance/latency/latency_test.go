@@ -1,6 +1,6 @@
-// Package latency measures what a user waits for, beside the same work done by the engine alone in the same run: `make bench-boot`. It asserts no times.
+// Package latency measures what a user waits for, beside the same work done by the engine alone in the same run: `make bench-boot` and `make bench-workspace`. It asserts no times.
 //
-// It imports conformance/harness, the client and the engine, and nothing imports it. There is one file.
+// It imports conformance/harness and conformance/tab, the client and the engine, and nothing imports it. Read this file first; workspace_test.go is beside it.
 package latency
 
 import (

@@ -75,7 +75,8 @@ func (r Record) Lines() []Line {
 	lines = append(lines, r.faultsLines()...)
 	return append(lines, r.mutantsLine(), r.autoLine(),
 		killed("mutants, resume", r.Resume, "no session host without a rule of resuming was tried"),
-		killed("mutants, idle", r.Idle, "no server without a rule of sleeping was tried"))
+		killed("mutants, idle", r.Idle, "no server without a rule of sleeping was tried"),
+		killed("mutants, homes", r.Homes, "no server without a rule of homes was tried"))
 }
 
 // specsLines say what the embedded checker found, and apart from that what it cannot check at all.

@@ -28,6 +28,7 @@ type Record struct {
 	Auto            []autoMutant      `json:"-"`
 	Resume          []mutated         `json:"-"` // the session host without a rule of SessionResume
 	Idle            []mutated         `json:"-"` // the server without a rule of IdleRule
+	Homes           []mutated         `json:"-"` // the server without a rule of Workspace
 }
 
 type (
@@ -194,6 +195,7 @@ func ReadResults(ctx context.Context, dir string) (Record, error) {
 	read("mutants.json", &r.Mutants)
 	read("mutants-resume.json", &r.Resume)
 	read("mutants-idlerule.json", &r.Idle)
+	read("mutants-workspace.json", &r.Homes)
 	files, err := filepath.Glob(filepath.Join(dir, "conformance-*.json"))
 	if err != nil {
 		return r, err

@@ -75,7 +75,7 @@ func Build(ctx context.Context, in Inputs) (Page, error) {
 			return p, err
 		}
 	}
-	record.Resume, record.Idle = left.Resume, left.Idle
+	record.Resume, record.Idle, record.Homes = left.Resume, left.Idle, left.Homes
 	if len(record.Faults) == 0 {
 		record.Faults = left.Faults
 	}

@@ -79,7 +79,7 @@ func TestThePageSaysWhatTheFilesSay(t *testing.T) {
 func TestOnlyAPassIsGreen(t *testing.T) {
 	want := map[string]Mark{
 		"specs": Failed, "specs, liveness": NotRun, "mirror": Failed, "traces, docker": Passed, "traces, simulated": Unknown, "paths, docker": NotRun, "paths, simulated": Passed,
-		"histories": Unknown, "faults, simulated": Passed, "mutants, docker": Failed, "mutants, guards": Passed, "mutants, resume": Failed, "mutants, idle": Passed,
+		"histories": Unknown, "faults, simulated": Passed, "mutants, docker": Failed, "mutants, guards": Passed, "mutants, resume": Failed, "mutants, idle": Passed, "mutants, homes": Passed,
 	}
 	got := map[string]Mark{}
 	for _, l := range built(t, Inputs{Results: "testdata/results"}).Lines {

@@ -13,7 +13,7 @@ import (
 // Columns and Rows are what a screen has room for.
 const (
 	Columns = 100
-	Rows    = 24
+	Rows    = 28
 )
 
 // Screen is what a check ends with: what was checked, how much, and what was not.

@@ -19,7 +19,7 @@ import (
 // family is a specification whose guards can be switched off. Its hazards are in a module of its own, its configurations in a folder.
 type family string
 
-func families() []family { return []family{"PodRuntime", "SessionResume", "IdleRule"} }
+func families() []family { return []family{"PodRuntime", "SessionResume", "IdleRule", "Workspace"} }
 
 func (f family) witness() string { return string(f) + "Witness" }
 func (f family) folder() string  { return "configs/" + string(f) + "/" }

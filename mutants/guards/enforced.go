@@ -17,6 +17,7 @@ import (
 	"podlife/model/podlifecycle"
 	"podlife/model/podruntime"
 	"podlife/model/sessionresume"
+	"podlife/model/workspace"
 )
 
 // ActorDir is where lifecycle state lives: the one package in which the table itself refuses.
@@ -87,12 +88,17 @@ func (e either) HasGuard(action, guard string) bool {
 	return slices.ContainsFunc(e, func(k Known) bool { return k.HasGuard(action, guard) })
 }
 
-// Server is what annotations outside of [HostDir] may name: guards of PodRuntime, and guards and rules of IdleRule.
-func Server() Known { return either{KnownTable(Runtime()), Idle()} }
+// Server is what annotations outside of [HostDir] may name: guards of PodRuntime, and guards and rules of IdleRule and Workspace.
+func Server() Known { return either{KnownTable(Runtime()), Idle(), Homes()} }
 
 // Idle is what annotations may name of IdleRule: its guards, and its rules, which are effects.
 func Idle() Known {
 	return knownSwitches{KnownTable(idlerule.Table(idlerule.Constants{})), idlerule.Switches()}
+}
+
+// Homes is what annotations may name of Workspace, likewise.
+func Homes() Known {
+	return knownSwitches{KnownTable(workspace.Table(workspace.Constants{})), workspace.Switches()}
 }
 
 // Of gives the annotated statements outside of [HostDir] that are known to one of the tables of [Server]. The error is that of [Find].
@@ -103,12 +109,21 @@ func Of(known Known, root string) ([]Statement, error) {
 
 // IdleRule gives every guard and rule of IdleRule that can be switched off, in its order, with the statements below root that carry it. It is an error when none does: nothing else enforces one.
 func IdleRule(root string) ([]Guard, error) {
-	statements, err := Of(Idle(), root)
+	return carried(root, idlerule.Name, Idle(), idlerule.Switches())
+}
+
+// Workspace gives those of Workspace, likewise.
+func Workspace(root string) ([]Guard, error) {
+	return carried(root, workspace.Name, Homes(), workspace.Switches())
+}
+
+func carried(root, spec string, known Known, switches []string) ([]Guard, error) {
+	statements, err := Of(known, root)
 	problems := []error{err}
 	var all []Guard
-	for _, name := range idlerule.Switches() {
+	for _, name := range switches {
 		action, guard, _ := strings.Cut(name, ".")
-		g := Guard{Spec: idlerule.Name, Action: action, Guard: guard, By: ByStatement}
+		g := Guard{Spec: spec, Action: action, Guard: guard, By: ByStatement}
 		for _, s := range statements {
 			if s.Action == action && s.Guard == guard {
 				g.Statements = append(g.Statements, s)
@@ -125,11 +140,16 @@ func IdleRule(root string) ([]Guard, error) {
 	return all, errors.Join(problems...)
 }
 
-// byNature are the rules of IdleRule that no statement carries, each with what keeps to it.
+// byNature are the rules of IdleRule and Workspace that no statement carries, each with what keeps to it.
 func byNature() map[string]string {
 	return map[string]string{
 		"Extend.wakesNothing": "nothing: Extend has no statement that could wake a pod",
 		"Sleep.keepsLease":    "nothing: no sleep has a statement about the lease",
+
+		"Read.wakesNothing":    "nothing: no call that reads has a statement that could wake a pod",
+		"Ready.ownDisk":        "the marker's one place, boot.MarkerPath: it is not below boot.HomePath, and nobody looks for another",
+		"TearDown.keepsVolume": "nothing: the engine keeps a volume that has a name when a container goes, and removing a container has no statement about volumes",
+		"Recover.keepsVolumes": "nothing: no start of the server has a statement that could remove a volume",
 	}
 }
 

@@ -233,6 +233,24 @@ func TestEveryGuardOfIdleRuleIsEnforced(t *testing.T) {
 	}
 }
 
+// Every guard and rule of Workspace is carried by a statement, or there is a word on why by none.
+func TestEveryGuardAndRuleOfWorkspaceIsEnforced(t *testing.T) {
+	all, err := guards.Workspace(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	carried := 0
+	for _, g := range all {
+		t.Logf("%-26s by %s %v", g.Action+"."+g.Guard, g.By, g.Statements)
+		if g.By == guards.ByStatement {
+			carried++
+		}
+	}
+	if len(all) != 18 || carried != 14 {
+		t.Errorf("%d guards and rules, of which statements carry %d; want 18 and 14", len(all), carried)
+	}
+}
+
 func TestGuardOfIdleRuleThatNoStatementCarriesIsAnError(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "runtime", "pod")

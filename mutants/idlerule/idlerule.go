@@ -51,7 +51,7 @@ func Catalogue() []rule.Mutant {
 			mutants.Replace(leaseFile, "	// What the store keeps of it, and no shorter.\n", "	if p.container == \"\" {\n		go p.Boot(ctx, \"lease\", nil)\n	}\n"),
 		),
 		rule.Without("Sweep.idle", "the sweep does not wait for the idle timeout",
-			mutants.Replace(idleFile, "p.lastActivity.Add(p.o.IdleTimeout) //model:guard Sweep.idle", "p.lastActivity"),
+			mutants.Replace(idleFile, "p.lastActivity.Add(p.idleTimeout()) //model:guard Sweep.idle", "p.lastActivity"),
 		),
 		rule.Without("Sweep.lease", "the sweep asks for no lease",
 			mutants.Replace(idleFile, "	later(p.lease) //model:guard Sweep.lease\n", ""),

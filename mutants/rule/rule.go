@@ -3,7 +3,7 @@
 // A driver is a program that goes through scenarios beside the table of the specification, such as mutants/resume/driver; what it prints is an [Outcome] for each. A build of it has changed source under it and the mutant's id compiled in, and
 // must break what tla/configs/registry.txt names for the configuration without the same guard: seen in what is there in truth, not by the table. That the table differs too is told beside it.
 //
-// It imports mutants, mutants/guards, conformance/specs and tla/diag; mutants/resume and mutants/idlerule import it. Read this file first; drive/ is the frame of a driver.
+// It imports mutants, mutants/guards, conformance/specs and tla/diag; mutants/resume, mutants/idlerule and mutants/workspace import it. Read this file first; drive/ is the frame of a driver.
 package rule
 
 import (

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"podlife/runtime/boot"
@@ -148,28 +149,23 @@ kill -9 $PPID`)
 			t.Fatal(err)
 		}
 		h.program("git", `exec `+real+` "$@"`)
-		left := []string{h.Home + "/other.podlife-clone", h.Home + "/.dot files.podlife-clone"}
+		const work = "/other.podlife-clone/work" // of the user's, whatever it is called
 		for _, of := range []struct {
 			what, step string
 			recipe     boot.Recipe
-		}{{"the one that is wanted", "done", recipe}, {"others, beside a finished one", "done", recipe}, {"others, with none wanted", "done", boot.Recipe{}}, {"none", "skipped", recipe}} {
+		}{{"the one that is wanted", "done", recipe}, {"none is wanted", "skipped", boot.Recipe{}}, {"none", "skipped", recipe}} {
 			h.nextContainer()
-			if of.step == "done" {
-				for _, l := range left {
-					h.write(l+"/.git/HEAD", "half", 0o644)
-				}
-			}
+			h.write(h.Home+"/other.podlife-clone/.git/HEAD", "half", 0o644)
+			h.write(h.Home+work, "work", 0o644)
 			h.write(h.Home+"/notes.podlife-clone", "a file of the user's", 0o644)
 			h.write(h.Home+"/folder.podlife-clone/mine", "no clone", 0o644)
 			if got := h.boot(of.recipe); !got.result.OK || !got.has("repository "+of.step) {
 				t.Fatalf("%s: %+v", of.what, got)
 			}
-			for _, l := range append(left, dir+".podlife-clone") {
-				if _, err := os.Lstat(l); err == nil {
-					t.Errorf("%s: left %s", of.what, l)
-				}
+			if _, err := os.Lstat(dir + ".podlife-clone"); err == nil {
+				t.Errorf("%s: left its clone", of.what)
 			}
-			if h.read(dir+"/hello") != "hello\n" || h.read(h.Home+"/notes.podlife-clone") == "" || h.read(h.Home+"/folder.podlife-clone/mine") == "" {
+			if h.read(dir+"/hello") != "hello\n" || h.read(h.Home+work) != "work" || h.read(h.Home+"/notes.podlife-clone") == "" || h.read(h.Home+"/folder.podlife-clone/mine") == "" {
 				t.Errorf("%s: the clone, or something of the user's, is not there", of.what)
 			}
 		}
@@ -249,4 +245,63 @@ func TestNothingThatVouchesForAContainerIsBelowItsHome(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Nothing in a home has a say in the steps before the marker: a clone runs no hook of a template that is named there, and takes no setting from there.
+func TestABootTakesNoSettingsFromTheHome(t *testing.T) {
+	inEveryShell(t, func(t *testing.T, h *box) {
+		h.write(h.Home+"/t/hooks/post-checkout", "#!/bin/sh\necho run >>"+h.Home+"/hooked\n: >\"$PODLIFE_USER_SCRIPT\"\n", 0o755)
+		h.write(h.Home+"/.gitconfig", "[init]\n\ttemplateDir = "+h.Home+"/t\n[core]\n\thooksPath = "+h.Home+"/t/hooks\n[url \"file:///nowhere/\"]\n\tinsteadOf = file:///\n", 0o644)
+		h.write(h.Home+"/.config/git/config", "[init]\n\ttemplateDir = "+h.Home+"/t\n", 0o644)
+		dir := h.Home + "/example"
+		got := h.boot(boot.Recipe{Repo: boot.Repo{URL: fileURL(h.repository()), Dir: dir}, UserScript: "echo done >" + h.Home + "/user-script-ran"})
+		if !got.result.OK || h.read(dir+"/hello") != "hello\n" || h.read(h.Home+"/user-script-ran") != "done\n" {
+			t.Errorf("%+v", got)
+		}
+		if h.read(h.Home+"/hooked") != "" {
+			t.Error("a hook of the home was run")
+		}
+	})
+}
+
+// Whatever is in the place of a start file, the next boot goes well, and nothing of it is lost.
+func TestAHomeCannotMakeItsPodUnbootable(t *testing.T) {
+	inEveryShell(t, func(t *testing.T, h *box) {
+		outside := t.TempDir()
+		if err := os.Mkdir(outside+"/folder", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for what, make := range map[string]func(file string) error{
+			"a folder with work":                   func(file string) error { h.write(file+"/work", "work", 0o644); return nil },
+			"a link to a device":                   func(file string) error { return os.Symlink("/dev/null", file) },
+			"a link to a folder":                   func(file string) error { return os.Symlink(outside+"/folder", file) },
+			"a link to where nothing can be":       func(file string) error { return os.Symlink("/proc/foo/bar", file) },
+			"a link to a file that nobody writes":  func(file string) error { return os.Symlink("/proc/version", file) },
+			"a link to itself":                     func(file string) error { return os.Symlink(file, file) },
+			"what an old boot would have taken up": func(file string) error { return os.MkdirAll(file+".podlife-new", 0o755) },
+			"a pipe":                               func(file string) error { return syscall.Mkfifo(file, 0o644) },
+		} {
+			h.nextContainer()
+			bashrc := h.Home + "/.bashrc"
+			if err := os.RemoveAll(bashrc); err != nil {
+				t.Fatal(err)
+			}
+			if err := make(bashrc); err != nil {
+				t.Fatal(err)
+			}
+			h.write(h.Home+"/.bashrc.podlife-new-1", "mine", 0o644)
+			if got := h.boot(boot.Recipe{}); !got.result.OK || !strings.Contains(h.read(bashrc), "PODLIFE_HOOK=1") {
+				t.Errorf("%s: %+v", what, got)
+			}
+			if h.read(h.Home+"/.bashrc.podlife-new-1") != "mine" {
+				t.Errorf("%s: a file of the user's is gone", what)
+			}
+		}
+		if aside, err := filepath.Glob(h.Home + "/.bashrc.before-podlife-*/work"); err != nil || len(aside) != 1 {
+			t.Errorf("the work in the folder is at %v, %v", aside, err)
+		}
+		if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
+			t.Fatalf("the device is %v, %v", info, err)
+		}
+	})
 }

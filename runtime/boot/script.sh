@@ -55,6 +55,15 @@ run() {
 	echo "step $1 done" >&3
 }
 
+# leave_home: programs that are run with what only the operator knows, or before the marker vouches, take no settings from the home, which outlives its containers and is its user's: git would run the hooks of a template that is named there.
+leave_home() {
+	HOME=${PODLIFE_MARKER%/*}/boot
+	rm -rf "$HOME"
+	mkdir -p "$HOME"
+	export HOME
+	unset XDG_CONFIG_HOME GIT_CONFIG_GLOBAL GIT_TEMPLATE_DIR
+}
+
 # --- packages: what is missing, from whichever package manager the image has -------------------------------------------------------------------------------------
 
 missing_packages() {
@@ -82,6 +91,7 @@ skip_packages() {
 }
 
 step_packages() {
+	leave_home
 	missing=$(missing_packages)
 	echo "installing: $missing"
 	# The names were checked against a pattern without spaces and wildcards.
@@ -125,20 +135,13 @@ clone_is_right() {
 	[ -f "$dir/.git/index" ] && [ ! -e "$dir/.git/index.lock" ] && git -C "$dir" rev-parse --quiet --verify 'HEAD^{tree}' >/dev/null 2>&1
 }
 
-# half_clones COMMAND...: runs the command with each clone that an earlier boot was killed in, perhaps in another container of this home, perhaps of another repository; fails if there is none.
-half_clones() {
-	found=1
-	for left in "$PODLIFE_HOME"/*.podlife-clone "$PODLIFE_HOME"/.*.podlife-clone ${PODLIFE_REPO_DIR:+"$PODLIFE_REPO_DIR.podlife-clone"}; do
-		if [ -d "$left/.git" ] || { [ -e "$left" ] && [ "$left" = "$PODLIFE_REPO_DIR.podlife-clone" ]; }; then
-			found=0
-			"$@" "$left"
-		fi
-	done
-	return "$found"
+# A clone that an earlier boot was killed in, perhaps in another container of this home.
+half_clone() {
+	[ -n "$PODLIFE_REPO_DIR" ] && [ -d "$PODLIFE_REPO_DIR.podlife-clone/.git" ]
 }
 
 skip_repository() {
-	if half_clones :; then
+	if half_clone; then
 		return 1
 	fi
 	if [ -z "$PODLIFE_REPO_URL" ]; then
@@ -149,37 +152,42 @@ skip_repository() {
 }
 
 step_repository() {
-	half_clones rm -rf || :
+	leave_home
+	temp=$PODLIFE_REPO_DIR.podlife-clone
+	if half_clone; then
+		rm -rf "$temp"
+	fi
 	if [ -z "$PODLIFE_REPO_URL" ] || clone_is_right; then
 		return 0
 	fi
-	temp=$PODLIFE_REPO_DIR.podlife-clone
-	rm -rf "$temp"
+	put_aside "$temp" "in the way of a clone"
 	mkdir -p "${PODLIFE_REPO_DIR%/*}/"
 	export GIT_TERMINAL_PROMPT=0
 	export GIT_ALLOW_PROTOCOL=https:http:ssh:git:file
-	export GIT_SSH_COMMAND='ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new'
+	ssh_config=/etc/ssh/ssh_config
+	[ -f "$ssh_config" ] || ssh_config=none
+	export GIT_SSH_COMMAND="ssh -F $ssh_config -oBatchMode=yes -oStrictHostKeyChecking=accept-new"
 	if [ -n "$PODLIFE_ASKPASS" ]; then
 		export GIT_ASKPASS="$PODLIFE_ASKPASS"
 	fi
 	set -- clone
 	[ -z "$PODLIFE_REPO_BRANCH" ] || set -- "$@" --branch "$PODLIFE_REPO_BRANCH"
 	# No credential helper: nothing may store what askpass answers.
-	git -c credential.helper= "$@" -- "$PODLIFE_REPO_URL" "$temp"
+	git -c credential.helper= -c core.hooksPath=/dev/null "$@" -- "$PODLIFE_REPO_URL" "$temp"
 	printf '%s\n' "$PODLIFE_REPO_URL" >"$temp/.git/podlife-complete"
-	put_aside "$PODLIFE_REPO_DIR"
+	put_aside "$PODLIFE_REPO_DIR" "not a finished clone of $PODLIFE_REPO_URL"
 	mv "$temp" "$PODLIFE_REPO_DIR"
 }
 
-# What is in the way and is not empty may be somebody's work: it keeps existing under another name.
+# put_aside PATH WHY: what is in the way and is not empty may be somebody's work: it keeps existing under another name.
 put_aside() {
 	[ -e "$1" ] || [ -L "$1" ] || return 0
 	rmdir "$1" 2>/dev/null && return 0
 	n=1
-	while [ -e "$1.before-podlife-$n" ]; do
+	while [ -e "$1.before-podlife-$n" ] || [ -L "$1.before-podlife-$n" ]; do
 		n=$((n + 1))
 	done
-	echo "$1 is not a finished clone of $PODLIFE_REPO_URL: moved to $1.before-podlife-$n"
+	echo "$1 is $2: moved to $1.before-podlife-$n"
 	mv "$1" "$1.before-podlife-$n"
 }
 
@@ -278,16 +286,29 @@ behind() {
 	readlink -f "$1" || echo "$1"
 }
 
-# put_block FILE TEXT: the file with its old block, if any, replaced by the text at the end; its mode and everything else of it kept; never half written.
+# new_beside FILE: an empty file in the folder of another, by a name that nothing has; fails where none can be made.
+new_beside() {
+	n=1
+	while [ -e "$1.podlife-new-$n" ] || [ -L "$1.podlife-new-$n" ]; do
+		n=$((n + 1))
+	done
+	echo "$1.podlife-new-$n"
+	: 2>/dev/null >"$1.podlife-new-$n"
+}
+
+# put_block FILE TEXT: the file with its old block, if any, replaced by the text at the end; its mode and everything else of it kept; never half written. What is no file, as a folder or a device that a link leads to, or lies where
+# nothing can be written, is no start file of anybody's: it is put aside.
 put_block() {
-	file=$(behind "$1")
-	temp=$file.podlife-new
+	file=$(behind "$1" 2>/dev/null) || file=
+	if [ -z "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; } || ! temp=$(new_beside "$file" 2>/dev/null); then
+		put_aside "$1" "no file that can be written"
+		file=$1
+		temp=$(new_beside "$file")
+	fi
 	if [ -f "$file" ]; then
 		cp -p "$file" "$temp"
 		without_block "$file" >"$temp"
 		[ -z "$(tail -c 1 "$temp")" ] || echo >>"$temp"
-	else
-		: >"$temp"
 	fi
 	printf '%s\n' "$2" >>"$temp"
 	mv -f "$temp" "$file"

@@ -34,7 +34,7 @@ func (c *Client) Boot(ctx context.Context, clientID string, onEvent func(Event))
 		body["client"] = clientID
 	}
 	var conn connected
-	req, err := c.request(conn.watch(ctx), op, http.MethodPost, "/api/boot", body)
+	req, err := c.request(conn.watch(ctx), op, http.MethodPost, c.at("/api/boot"), body)
 	if err != nil {
 		return Result{}, err
 	}

@@ -20,9 +20,11 @@ const maxAnswer = 4 << 20
 
 // Options says which server to talk to, and as whom.
 type Options struct {
-	BaseURL    string       // http://host:port or https://host; no path, query or credentials
-	Token      string       // sent as Authorization: Bearer; empty sends none
-	Origin     string       // sent as Origin when not empty, as a browser would
+	BaseURL string // http://host:port or https://host; no path, query or credentials
+	Token   string // sent as Authorization: Bearer; empty sends none
+	Origin  string // sent as Origin when not empty, as a browser would
+	// Pod names the pod that Boot, Stop, Status and the other calls act on that act on one. Empty or default: the one that every user has.
+	Pod        string
 	HTTPClient *http.Client // nil: a client of its own without a total time limit, since a boot may take minutes; contexts bound each call
 }
 
@@ -31,6 +33,7 @@ type Client struct {
 	base   *url.URL
 	token  string
 	origin string
+	pod    string // "" is the default one
 	http   *http.Client
 	tls    *tls.Config // of the terminal's socket; taken when the client is made, because the first request changes the transport's own
 }
@@ -50,6 +53,15 @@ func New(o Options) (*Client, error) {
 	if strings.ContainsAny(o.Token, "\r\n\x00 ") {
 		return nil, fmt.Errorf("the token contains a space or a line break")
 	}
+	pod := o.Pod
+	if pod == DefaultPod {
+		pod = ""
+	}
+	if pod != "" {
+		if err := CheckPodName(pod); err != nil {
+			return nil, err
+		}
+	}
 	hc := http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	if o.HTTPClient != nil {
 		hc = *o.HTTPClient
@@ -58,7 +70,7 @@ func New(o Options) (*Client, error) {
 		// The API never redirects; following one could carry the token elsewhere.
 		hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
-	c := &Client{base: u, token: o.Token, origin: o.Origin, http: &hc}
+	c := &Client{base: u, token: o.Token, origin: o.Origin, pod: pod, http: &hc}
 	if tr, ok := hc.Transport.(*http.Transport); ok && tr.TLSClientConfig != nil {
 		c.tls = tr.TLSClientConfig.Clone()
 		c.tls.NextProtos = nil // a WebSocket needs HTTP/1.1
@@ -133,28 +145,25 @@ type StepPage struct {
 	Next  int64           `json:"next"` // the `after` of the next call
 }
 
-// Destroy puts the caller's pod to sleep and returns when its container and disk are gone. Concurrent calls join.
-func (c *Client) Destroy(ctx context.Context) (Result, error) {
-	var r Result
-	return r, c.call(ctx, "destroy", http.MethodPost, "/api/destroy", nil, &r)
-}
+// Destroy is Stop by its older name.
+func (c *Client) Destroy(ctx context.Context) (Result, error) { return c.stop(ctx, "destroy") }
 
 // Status asks where the caller's pod is.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	var s Status
-	return s, c.call(ctx, "status", http.MethodGet, "/api/status", nil, &s)
+	return s, c.call(ctx, "status", http.MethodGet, c.at("/api/status"), nil, &s)
 }
 
 // Events gives the committed actions of the caller's pod with a sequence number above after; 0 asks for the oldest that are kept.
 func (c *Client) Events(ctx context.Context, after int64) (EventPage, error) {
 	var p EventPage
-	return p, c.call(ctx, "events", http.MethodGet, "/api/events?after="+strconv.FormatInt(after, 10), nil, &p)
+	return p, c.call(ctx, "events", http.MethodGet, c.at("/api/events")+"?after="+strconv.FormatInt(after, 10), nil, &p)
 }
 
 // Steps gives the committed steps of the caller's pod with a sequence number above after; 0 asks for the oldest that are kept.
 func (c *Client) Steps(ctx context.Context, after int64) (StepPage, error) {
 	var p StepPage
-	return p, c.call(ctx, "steps", http.MethodGet, "/api/steps?after="+strconv.FormatInt(after, 10), nil, &p)
+	return p, c.call(ctx, "steps", http.MethodGet, c.at("/api/steps")+"?after="+strconv.FormatInt(after, 10), nil, &p)
 }
 
 // LoginLink asks for a fresh single-use link that logs a browser in.

@@ -31,6 +31,14 @@ const (
 	CodeStoreUnavailable  = "store_unavailable"
 	CodeRecovering        = "recovering"
 	CodeInternal          = "internal"
+	CodeNoPod             = "no_pod"
+	CodeNameTaken         = "name_taken"
+	CodePodGoing          = "pod_going"   // it is being removed
+	CodeDefaultPod        = "default_pod" // it cannot be removed
+	CodeNoVolume          = "no_volume"
+	CodeTooManyPods       = "too_many_pods"
+	CodeStillRemoving     = "still_removing" // Detail says what keeps it; it is tried on
+	CodeAccessTimeout     = "access_timeout"
 )
 
 // Problem is a refusal or failure that the server put into words (RFC 9457), or an answer outside of the protocol, which then has no Code.

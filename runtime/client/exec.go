@@ -76,7 +76,7 @@ func (Lost) message()    {}
 
 // Exec opens a socket and asks for a program. What happens next comes from Next. Errors are those of Terminal.
 func (c *Client) Exec(ctx context.Context, r ExecRequest) (*Exec, error) {
-	sock, err := c.open(ctx, "exec", "/ws/exec", ExecSubprotocol, execBinary)
+	sock, err := c.open(ctx, "exec", c.at("/ws/exec"), ExecSubprotocol, execBinary)
 	if err != nil {
 		return nil, err
 	}

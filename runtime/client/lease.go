@@ -16,7 +16,7 @@ type Lease struct {
 // Extend keeps the caller's pod awake for so long from now, and gives the lease that it has then. It wakes nothing. A *Problem with code bad_lease or no_leases.
 func (c *Client) Extend(ctx context.Context, d time.Duration) (Lease, error) {
 	var l Lease
-	if err := c.call(ctx, "extend", http.MethodPost, "/api/extend", map[string]string{"for": d.String()}, &l); err != nil {
+	if err := c.call(ctx, "extend", http.MethodPost, c.at("/api/extend"), map[string]string{"for": d.String()}, &l); err != nil {
 		return Lease{}, err
 	}
 	if l.Until.IsZero() {

@@ -23,16 +23,16 @@ func (c *Client) Tabs(ctx context.Context) ([]Tab, error) {
 	var a struct {
 		Tabs []Tab `json:"tabs"`
 	}
-	err := c.call(ctx, "tabs", http.MethodGet, "/api/tabs", nil, &a)
+	err := c.call(ctx, "tabs", http.MethodGet, c.at("/api/tabs"), nil, &a)
 	return a.Tabs, err
 }
 
 // RenameTab gives a session another name; its terminals stay. A *Problem with code no_tab or tab_taken.
 func (c *Client) RenameTab(ctx context.Context, name, to string) error {
-	return c.call(ctx, "tabs rename", http.MethodPost, "/api/tabs/"+url.PathEscape(name), map[string]string{"rename": to}, nil)
+	return c.call(ctx, "tabs rename", http.MethodPost, c.at("/api/tabs/")+url.PathEscape(name), map[string]string{"rename": to}, nil)
 }
 
 // EndTab ends a session, and returns when its programs are gone. A *Problem with code no_tab.
 func (c *Client) EndTab(ctx context.Context, name string) error {
-	return c.call(ctx, "tabs close", http.MethodDelete, "/api/tabs/"+url.PathEscape(name), nil, nil)
+	return c.call(ctx, "tabs close", http.MethodDelete, c.at("/api/tabs/")+url.PathEscape(name), nil, nil)
 }

@@ -40,7 +40,7 @@ type Terminal struct {
 
 // Terminal opens a terminal and says hello. What happens next comes from Next. Errors: *Problem (401, 403, 429 before the upgrade), *Unreachable, *Interrupted.
 func (c *Client) Terminal(ctx context.Context, h Hello) (*Terminal, error) {
-	sock, err := c.open(ctx, "terminal", "/ws/terminal", Subprotocol, func(b []byte) Message { return Output(b) })
+	sock, err := c.open(ctx, "terminal", c.at("/ws/terminal"), Subprotocol, func(b []byte) Message { return Output(b) })
 	if err != nil {
 		return nil, err
 	}

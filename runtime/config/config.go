@@ -31,6 +31,7 @@ type Config struct {
 	Agent               string // auto, mount, copy
 	MaxTerminals        int
 	MaxTerminalsPerUser int
+	MaxPods             int // of one user, the default one not counted
 	MaxBoots            int // boot requests of one user at the same time
 	MaxConcurrentStarts int // containers that start at the same time
 	Monitor             string

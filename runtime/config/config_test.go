@@ -70,7 +70,7 @@ func TestDefaultsAreThoseOfTheManual(t *testing.T) {
 	want := config.Config{
 		Listen: "127.0.0.1:7500", DataDir: filepath.Join(in.Home, ".local/share/podlife"), Image: "podlife/base:bookworm", Network: "bridge",
 		IdleTimeout: 30 * time.Minute, MaxLease: 24 * time.Hour, BootTimeout: 10 * time.Minute, NamePrefix: "podlife", Memory: 2 << 30, CPUs: 2, Pids: 512, Packages: []string{"tmux", "git"},
-		Agent: "auto", MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", Record: "off", RecordKeep: 720 * time.Hour, LogFormat: "text", LogLevel: slog.LevelInfo,
+		Agent: "auto", MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxPods: 10, MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", Record: "off", RecordKeep: 720 * time.Hour, LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 	l := load(t, in)
 	if d := cmp.Diff(want, l.Config); d != "" {

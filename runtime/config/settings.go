@@ -123,6 +123,10 @@ func Settings() []Setting {
 			def: is("4"), value: number(func(c *Config) *int { return &c.MaxTerminalsPerUser }, 1, 10000),
 		},
 		{
+			Key: "max_pods", Help: "pods of one user, besides the one that each has", Allowed: "1 to 1000",
+			def: is("10"), value: number(func(c *Config) *int { return &c.MaxPods }, 1, 1000),
+		},
+		{
 			Key: "max_boots", Help: "boot requests of one user at the same time", Allowed: "1 to 1000",
 			def: is("16"), value: number(func(c *Config) *int { return &c.MaxBoots }, 1, 1000),
 		},

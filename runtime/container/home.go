@@ -22,7 +22,7 @@ func (e *HomeMissingError) Error() string {
 		what = "is not the one that was made for it: somebody has removed that one, and the volume of this name now carries none of its labels"
 	}
 	return fmt.Sprintf("the home of this pod is missing. Its volume %s %s. Nothing was started, so that an empty home does not take its place. "+
-		"Restore the volume, with its labels, from a backup, or destroy the pod and create it anew", e.Volume, what)
+		"Restore the volume, with its labels, from a backup, or remove the pod (podlife rm) and create it anew", e.Volume, what)
 }
 
 // HomeInUseError says that a home was not removed, because a container has it.
@@ -83,6 +83,18 @@ func (c *Containers) RemoveHome(ctx context.Context, volume string) error {
 		return &HomeInUseError{Volume: volume, Err: err}
 	}
 	return typed(err)
+}
+
+// HasHome says whether there is a volume of this name that RemoveHome would remove: a home, or an empty one that an engine made in its place. *pod.UnseenError when that cannot be seen.
+func (c *Containers) HasHome(ctx context.Context, volume string) (bool, error) {
+	v, err := c.o.Engine.Volume(ctx, volume)
+	switch {
+	case engine.KindOf(err) == engine.NotFound:
+		return false, nil
+	case err != nil:
+		return false, typed(err)
+	}
+	return c.whose(v) != others, nil
 }
 
 // Homes gives every home that this server has made, whether a pod has it or not. *pod.UnseenError when they cannot be seen.

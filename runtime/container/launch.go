@@ -52,7 +52,7 @@ func (c *Containers) createOn(ctx context.Context, inc pod.Incarnation, home *en
 		id, err = c.create(ctx, c.spec(inc), inc)
 		return id, false, err
 	}
-	if err := c.lookHome(ctx, home.Name); err != nil {
+	if err := c.lookHome(ctx, home.Name); err != nil { //model:guard Start.ownVolume
 		return "", false, err
 	}
 	spec := c.spec(inc)
@@ -60,7 +60,7 @@ func (c *Containers) createOn(ctx context.Context, inc pod.Incarnation, home *en
 	if id, err = c.create(ctx, spec, inc); err != nil {
 		return "", true, err
 	}
-	err = c.lookHome(ctx, home.Name)
+	err = c.lookHome(ctx, home.Name) //model:guard Start.ownVolume
 	if missing := new(HomeMissingError); errors.As(err, &missing) {
 		missing.Other = false // it was there a moment ago, and what is there now the engine has made
 	}

@@ -57,7 +57,7 @@ func (s *session) readRun(t socket.Timing) (run clientMessage, ok bool) {
 	}
 }
 
-// run lets the program in, or says why not. It never wakes the pod.
+// run lets the program in, or says why not. It wakes nothing itself; what its Pod does is the Pod's business.
 func (s *session) run(r clientMessage) {
 	req := pod.CommandRequest{Argv: r.Argv, Dir: r.Dir}
 	for name, value := range r.Env {
@@ -107,6 +107,15 @@ type hostError interface {
 	ShellCode() int
 }
 
+// RefusedError is a refusal with a reason in the words of docs/exec-protocol.md, from a Pod that does something before it runs a program.
+type RefusedError struct {
+	Reason  string
+	Message string // a sentence for people
+}
+
+// Error gives the sentence.
+func (e *RefusedError) Error() string { return e.Message }
+
 // refuse says why no program runs, and closes.
 func (s *session) refuse(err error) {
 	m := &serverMessage{Type: "refused", Reason: "internal", Message: err.Error()}
@@ -114,7 +123,10 @@ func (s *session) refuse(err error) {
 	var unprovisioned *pod.NotProvisionedError
 	var unseen *pod.UnseenError
 	var host hostError
+	var refused *RefusedError
 	switch {
+	case errors.As(err, &refused):
+		m.Reason, m.Message = refused.Reason, refused.Message
 	case errors.As(err, &notReady):
 		m.Reason, m.Incarnation = "not_ready", notReady.Incarnation
 	case errors.As(err, &unprovisioned):

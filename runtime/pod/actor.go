@@ -33,6 +33,9 @@ type Pod struct {
 
 	mu           sync.Mutex // guards the following
 	closed       bool
+	refused      error         // see RefuseBoots
+	homeStays    bool          // see KeepsHome
+	ownIdle      time.Duration // see SetIdleTimeout
 	state        podruntime.Pod
 	outside      podlifecycle.Pod // what the pod is for the outside while state.Ctr is unknown
 	since        time.Time        // of what it is for the outside

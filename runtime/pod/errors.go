@@ -56,15 +56,22 @@ func (e *NotReadyError) Error() string {
 
 // Sentence says for people how an incarnation ended; of a boot that failed, Failure says more.
 func (e Ended) Sentence() string {
+	left := "its disk is gone"
+	if e.HomeStays {
+		left = "its home stays"
+	}
 	switch e.Cause {
 	case CauseDestroy:
+		if e.HomeStays {
+			return "The container was stopped; its home stays."
+		}
 		return "The container and its disk were destroyed."
 	case CauseIdle:
-		return "The container went to sleep because it was idle; its disk is gone."
+		return "The container went to sleep because it was idle; " + left + "."
 	case CauseBootFailed:
 		if e.Failure != nil {
 			return e.Failure.Error()
 		}
 	}
-	return "The container ended by itself; its disk is gone."
+	return "The container ended by itself; " + left + "."
 }

@@ -47,13 +47,13 @@ func (p *Pod) terminals() (n int) {
 // idleAt is when the idle sweep will act if nothing happens; zero when it will not, whatever the clock says. A terminal holds the pod for as long as it is open, or where there is a limit, until so long after something was typed or
 // printed last, and never without having been warned. p.mu is held.
 func (p *Pod) idleAt() time.Time {
-	if p.closed || p.o.IdleTimeout <= 0 || !p.state.Awake() {
+	if p.closed || p.idleTimeout() <= 0 || !p.state.Awake() {
 		return time.Time{}
 	}
 	if p.run != nil { //model:guard Sweep.noHold
 		return time.Time{}
 	}
-	at := p.lastActivity.Add(p.o.IdleTimeout) //model:guard Sweep.idle
+	at := p.lastActivity.Add(p.idleTimeout()) //model:guard Sweep.idle
 	later := func(t time.Time) {
 		if t.After(at) {
 			at = t
@@ -126,7 +126,7 @@ func (p *Pod) idleSleep() {
 		p.detach(a, CauseIdle)
 	}
 	p.takeBack()
-	why := Ended{Cause: CauseIdle}
+	why := Ended{Cause: CauseIdle, HomeStays: p.homeStays}
 	if err := p.fallAsleep(podruntime.IdleSleep, subject{}, CauseIdle, nil); err != nil {
 		p.log.Error("the idle pod could not be put to sleep; trying again", "err", err)
 		p.stopSweep = p.o.Clock.AfterFunc(retryPause, p.sweep)

@@ -32,6 +32,9 @@ type Manager struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	recovered   chan struct{} // closed by isRecovered
+	isRecovered func()
+
 	mu      sync.Mutex // guards the following
 	pods    map[ID]*Pod
 	orphans map[ContainerID]bool // that are being removed
@@ -44,6 +47,8 @@ func NewManager(o Options) *Manager {
 		o.IdleWarning = DefaultIdleWarning
 	}
 	m := &Manager{o: o, pods: map[ID]*Pod{}, orphans: map[ContainerID]bool{}}
+	m.recovered = make(chan struct{})
+	m.isRecovered = sync.OnceFunc(func() { close(m.recovered) })
 	m.base, m.cancel = context.WithCancel(context.Background())
 	return m
 }

@@ -57,8 +57,15 @@ func (m *Manager) Recover(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	err = errors.Join(errs...)
+	if err == nil {
+		m.isRecovered()
+	}
+	return err
 }
+
+// Recovered gives a channel that is closed when Recover has succeeded: before that, a pod that has a container looks as if it had none.
+func (m *Manager) Recovered() <-chan struct{} { return m.recovered }
 
 // recoverOrWait recovers a pod now, or where it cannot be looked into, in the background.
 func (p *Pod) recoverOrWait(ctx context.Context, r Record, found []Found) error {

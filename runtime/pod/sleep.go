@@ -17,6 +17,8 @@ const retryPause = time.Second
 type Ended struct {
 	Cause   string     // CauseDestroy, CauseIdle, CauseLost, CauseBootFailed; CauseReleased where it goes on, and whoever wants may attach again
 	Failure *BootError // with CauseBootFailed
+	// HomeStays says that what is in the pod's home outlives the incarnation.
+	HomeStays bool
 }
 
 // Destroy puts the pod to sleep (action Destroy) and answers when its container and disk are gone (DestroyAnswered). Concurrent calls join; destroying an asleep pod waits for what is still being
@@ -164,7 +166,7 @@ func (p *Pod) fallAsleep(action string, s subject, cause string, failure error) 
 		t.open = 0
 	}
 	for a := range p.attachments {
-		ended := Ended{Cause: cause}
+		ended := Ended{Cause: cause, HomeStays: p.homeStays}
 		errors.As(failure, &ended.Failure)
 		a.end(ended)
 	}

@@ -20,7 +20,9 @@ type Status struct {
 	LeaseUntil  time.Time     // until when a lease keeps it awake, also while it sleeps; zero when there is none, or it has run out
 	MaxLease    time.Duration // the longest that Extend gives; 0: none
 	Terminals   int
-	LastFailure string // of the last boot, if it failed
+	LastFailure string        // of the last boot, if it failed
+	IdleTimeout time.Duration // after which it sleeps when nothing holds it and nobody touches it; 0: never
+	HomeStays   bool          // what is in its home outlives its containers
 }
 
 // ID is the pod's name.
@@ -41,6 +43,8 @@ func (p *Pod) Status() Status {
 		KeptAwakeBy: p.holds(),
 		Terminals:   p.terminals(),
 		LastFailure: p.lastFailure,
+		HomeStays:   p.homeStays,
+		IdleTimeout: p.idleTimeout(),
 	}
 	s.SleepsAt = p.idleAt()
 	if p.leased() {

@@ -87,15 +87,15 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 }
 
 // loginLink gives the caller a fresh link; only a bearer token may ask, so that a session cannot prolong itself.
-func (s *Server) loginLink(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) loginLink(w http.ResponseWriter, r *http.Request, p usersPod) {
 	if r.Header.Get("Authorization") == "" {
 		s.fail(w, &requestError{http.StatusForbidden, "bearer_required", "a login link is given for a bearer token only"})
 		return
 	}
-	s.reply(w, map[string]string{"url": s.LoginLink(s.outside(r)+"://"+r.Host, string(p.ID()))})
+	s.reply(w, map[string]string{"url": s.LoginLink(s.outside(r)+"://"+r.Host, p.owner)})
 }
 
-func (s *Server) boot(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) boot(w http.ResponseWriter, r *http.Request, p usersPod) {
 	body := struct {
 		Client string `json:"client"`
 	}{Client: "http-" + secret()[:16]}
@@ -107,7 +107,7 @@ func (s *Server) boot(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		s.fail(w, badRequest("client must match [A-Za-z0-9_-]{1,64}"))
 		return
 	}
-	release, ok := s.slots.boot(p.ID())
+	release, ok := s.slots.boot(p.owner)
 	if !ok {
 		s.fail(w, &requestError{http.StatusTooManyRequests, "too_many_boots", "too many boot requests of one user are waiting"})
 		return
@@ -150,7 +150,7 @@ func outcome(err error) string {
 }
 
 // bootStream tells a boot's progress as server-sent events; the last one is result or error.
-func (s *Server) bootStream(w http.ResponseWriter, r *http.Request, p *pod.Pod, c pod.ClientID) {
+func (s *Server) bootStream(w http.ResponseWriter, r *http.Request, p usersPod, c pod.ClientID) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	rc := http.NewResponseController(w)
 	event := func(name string, v any) {
@@ -195,7 +195,7 @@ func (s *Server) bootStream(w http.ResponseWriter, r *http.Request, p *pod.Pod, 
 	event("result", bootAnswer{string(p.ID()), "ready", res.Incarnation})
 }
 
-func (s *Server) destroy(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) destroy(w http.ResponseWriter, r *http.Request, p usersPod) {
 	if err := decode(w, r, &struct{}{}); err != nil {
 		s.fail(w, err)
 		return
@@ -207,10 +207,11 @@ func (s *Server) destroy(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 	s.reply(w, bootAnswer{string(p.ID()), "asleep", p.Status().Incarnation})
 }
 
-func (s *Server) status(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) status(w http.ResponseWriter, r *http.Request, p usersPod) {
 	st := p.Status()
 	answer := struct {
 		Pod         string     `json:"pod"`
+		Class       string     `json:"class"`
 		State       string     `json:"state"`
 		Incarnation int        `json:"incarnation"`
 		Recovering  bool       `json:"recovering,omitempty"`
@@ -224,7 +225,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		LastError   string     `json:"last_error,omitempty"`
 		Monitor     string     `json:"monitor,omitempty"`
 	}{
-		Pod: string(st.Pod), State: st.State.String(), Incarnation: st.Incarnation, Recovering: st.Recovering, Since: st.Since, Container: string(st.Container),
+		Pod: string(st.Pod), Class: string(p.info.Class), State: st.State.String(), Incarnation: st.Incarnation, Recovering: st.Recovering, Since: st.Since, Container: string(st.Container),
 		KeptAwakeBy: append([]string{}, st.KeptAwakeBy...), SleepsAt: whenSet(st.SleepsAt), Terminals: st.Terminals, LastError: st.LastFailure,
 		LeaseUntil: whenSet(st.LeaseUntil), MaxLease: int64(st.MaxLease / time.Second),
 	}
@@ -234,7 +235,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 	s.reply(w, answer)
 }
 
-func (s *Server) events(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) events(w http.ResponseWriter, r *http.Request, p usersPod) {
 	after, err := afterOf(r)
 	if err != nil {
 		s.fail(w, err)
@@ -247,7 +248,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 	}{append([]pod.Event{}, events...), newest})
 }
 
-func (s *Server) steps(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) steps(w http.ResponseWriter, r *http.Request, p usersPod) {
 	after, err := afterOf(r)
 	if err != nil {
 		s.fail(w, err)

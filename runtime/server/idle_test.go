@@ -59,7 +59,7 @@ func TestAnIdleTerminalIsWarnedAndSleepsUnlessSomebodyTypes(t *testing.T) {
 	if err := one.Boot(); err != nil {
 		t.Fatal(err)
 	}
-	if at := w.attached(one); at.Incarnation != 2 {
+	if at := w.attached(one); at.Incarnation < 2 {
 		t.Errorf("%+v", at)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"podlife/runtime/pod"
 )
 
 // leaseAnswer is the lease that a pod has now. Longer says that it lasts longer than what was asked for: a lease never gets shorter.
@@ -16,7 +14,7 @@ type leaseAnswer struct {
 }
 
 // extend keeps the caller's pod awake for a time, once it is. It wakes nothing.
-func (s *Server) extend(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) extend(w http.ResponseWriter, r *http.Request, p usersPod) {
 	var body struct {
 		For string `json:"for"`
 	}

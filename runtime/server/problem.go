@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 // problem is an RFC 9457 error document with our code.
@@ -23,6 +24,9 @@ type problem struct {
 
 // problemOf is the one place where errors become HTTP. What it does not know is "internal" to users and is logged in full for the operator.
 func problemOf(err error, log *slog.Logger) problem {
+	if p, ok := problemOfCatalogue(err); ok {
+		return p
+	}
 	var failed *pod.BootError
 	var bad *requestError
 	var unseen *pod.UnseenError
@@ -62,6 +66,40 @@ func problemOf(err error, log *slog.Logger) problem {
 	}
 }
 
+// problemOfCatalogue is problemOf for what is wrong with a named pod or a kept volume.
+func problemOfCatalogue(err error) (problem, bool) {
+	var invalid *workspace.InvalidError
+	var tooMany *workspace.TooManyError
+	var trouble *workspace.TroubleError
+	switch {
+	case errors.As(err, &invalid):
+		return problem{Title: "Bad Request", Status: http.StatusBadRequest, Detail: invalid.Error(), Code: "bad_request"}, true
+	case errors.As(err, &tooMany):
+		return problem{Title: "Too many pods", Status: http.StatusConflict, Detail: tooMany.Error(), Code: "too_many_pods"}, true
+	case errors.As(err, &trouble) && trouble.Op == "make":
+		return problem{Title: "The volume is still being made", Status: http.StatusServiceUnavailable, Detail: trouble.Error(), Code: "still_making"}, true
+	case errors.Is(err, workspace.ErrMaking):
+		return problem{Title: "The volume is still being made", Status: http.StatusServiceUnavailable, Detail: err.Error(), Code: "still_making"}, true
+	case errors.As(err, &trouble):
+		return problem{Title: "The pod is still being removed", Status: http.StatusServiceUnavailable, Detail: trouble.Error(), Code: "still_removing"}, true
+	case errors.Is(err, workspace.ErrNoPod):
+		return problem{Title: "No such pod", Status: http.StatusNotFound, Detail: "you have no pod of this name", Code: "no_pod"}, true
+	case errors.Is(err, workspace.ErrNoVolume):
+		return problem{Title: "No such volume", Status: http.StatusNotFound, Detail: workspace.ErrNoVolume.Error(), Code: "no_volume"}, true
+	case errors.Is(err, workspace.ErrNameTaken):
+		return problem{Title: "The name is taken", Status: http.StatusConflict, Detail: "you have a pod of this name already, or one that is being removed", Code: "name_taken"}, true
+	case errors.Is(err, workspace.ErrGoing):
+		return problem{Title: "The pod is being deleted", Status: http.StatusConflict, Detail: "the pod is being deleted, and nothing starts it any more", Code: "pod_going"}, true
+	case errors.Is(err, workspace.ErrDefault):
+		return problem{Title: "The default pod stays", Status: http.StatusConflict, Detail: workspace.ErrDefault.Error(), Code: "default_pod"}, true
+	case errors.Is(err, workspace.ErrAccessTime):
+		return problem{Title: "Not ready in time", Status: http.StatusGatewayTimeout, Detail: err.Error(), Code: "access_timeout"}, true
+	case errors.Is(err, workspace.ErrClosed):
+		return problem{Title: "Stopping", Status: http.StatusServiceUnavailable, Detail: pod.ErrClosed.Error(), Code: "stopping"}, true
+	}
+	return problem{}, false
+}
+
 // requestError is a request that is refused for what it is.
 type requestError struct {
 	status int
@@ -85,8 +123,11 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.encode(w, p)
 }
 
-func (s *Server) reply(w http.ResponseWriter, v any) {
+func (s *Server) reply(w http.ResponseWriter, v any) { s.replyWith(w, http.StatusOK, v) }
+
+func (s *Server) replyWith(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	s.encode(w, v)
 }
 

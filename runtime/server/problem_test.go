@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 // What a caller can act on has a code of its own, also deep in a chain; nothing of the server's inside is told.
@@ -31,6 +32,15 @@ func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
 		"recovering":         {pod.ErrRecovering, http.StatusServiceUnavailable},
 		"boot_lost":          {pod.ErrBootLost, http.StatusConflict},
 		"too_many_clients":   {pod.ErrTooManyClients, http.StatusTooManyRequests},
+		"no_pod":             {workspace.ErrNoPod, http.StatusNotFound},
+		"no_volume":          {workspace.ErrNoVolume, http.StatusNotFound},
+		"name_taken":         {workspace.ErrNameTaken, http.StatusConflict},
+		"pod_going":          {workspace.ErrGoing, http.StatusConflict},
+		"default_pod":        {workspace.ErrDefault, http.StatusConflict},
+		"too_many_pods":      {&workspace.TooManyError{Most: 10}, http.StatusConflict},
+		"still_making":       {&workspace.TroubleError{Op: "make", Err: errors.New("no")}, http.StatusServiceUnavailable},
+		"still_removing":     {&workspace.TroubleError{Op: "remove", Err: errors.New("no")}, http.StatusServiceUnavailable},
+		"access_timeout":     {workspace.ErrAccessTime, http.StatusGatewayTimeout},
 		"stopping":           {pod.ErrClosed, http.StatusServiceUnavailable},
 		"internal":           {errors.New("what nobody thought of"), http.StatusInternalServerError},
 	} {

@@ -1,6 +1,7 @@
 // Package server is podlife's face to the outside: HTTP, the terminal's WebSocket, who may call, limits and metrics. docs/protocol.md is its contract.
 //
-// It imports runtime/pod, runtime/terminal and runtime/server/web. Read this file first: routes is the list of everything that can be called.
+// It imports runtime/pod, runtime/workspace, runtime/terminal, runtime/execution, runtime/socket and runtime/server/web. Read this file and then routes.go: routes is the list of everything that can be called, which openapi.json
+// says again for programs. named.go finds the pod that a call is about; pods.go, query.go and volumes.go are the calls about pods as a whole, api.go and the others those about one.
 package server
 
 import (
@@ -17,17 +18,19 @@ import (
 	"time"
 
 	"podlife/runtime/pod"
-	"podlife/runtime/server/web"
 	"podlife/runtime/socket"
 	"podlife/runtime/terminal"
+	"podlife/runtime/workspace"
 )
 
 // Options is what a Server needs.
 type Options struct {
-	Pods    *pod.Manager
-	Users   []User
-	Logger  *slog.Logger
-	Origins []string // exact further origins that may use cookies, such as https://pods.example.org; the listen address itself always may
+	Pods *pod.Manager
+	// Catalogue has the users' named pods; nil is a server on which each has the default pod and no other.
+	Catalogue *workspace.Catalogue
+	Users     []User
+	Logger    *slog.Logger
+	Origins   []string // exact further origins that may use cookies, such as https://pods.example.org; the listen address itself always may
 	// Health is asked by /healthz: nil when engine and store can be used.
 	Health func(context.Context) error
 	Limits Limits
@@ -38,6 +41,8 @@ type Options struct {
 	// Record is told of every terminal that is let into a session, whose clients are told that it is recorded. It must return at once. Nil where nothing is recorded.
 	Record func(*pod.Pod, *pod.Attachment)
 	Now    func() time.Time // nil is time.Now
+	// WaitTime is how long a call waits for a pod to be made or removed, before it answers that this goes on; default 120 s.
+	WaitTime time.Duration
 }
 
 // Build says what program this is; a mutant build names itself here, so that a test can be sure what it judges.
@@ -74,6 +79,7 @@ type Server struct {
 	metrics *metrics
 	base    context.Context // the life of sockets and long requests
 	stop    context.CancelCauseFunc
+	around  func(http.Handler) http.Handler // what a test sees all answers through; nil is nothing
 	sockets sync.WaitGroup
 
 	mu       sync.Mutex // guards the following
@@ -89,6 +95,12 @@ func New(o Options) *Server {
 	}
 	if o.Timing == (terminal.Timing{}) {
 		o.Timing = terminal.DefaultTiming()
+	}
+	if o.WaitTime <= 0 {
+		o.WaitTime = 120 * time.Second
+	}
+	if o.Catalogue == nil {
+		o.Catalogue = workspace.New(workspace.Options{Pods: o.Pods, Clock: pod.SystemClock{}, Logger: o.Logger}) // with room for none
 	}
 	s := &Server{o: o, auth: newAuth(o.Users, o.Now), slots: newSlots(o.Limits), metrics: newMetrics(o.Monitor)}
 	s.base, s.stop = context.WithCancelCause(context.Background())
@@ -189,33 +201,6 @@ func (s *Server) known(scheme, hostPort string) {
 	}
 }
 
-// Handler is everything the server answers.
-func (s *Server) Handler() http.Handler {
-	mux := http.NewServeMux()
-	s.routes(mux)
-	return s.common(mux)
-}
-
-func (s *Server) routes(mux *http.ServeMux) {
-	mux.Handle("GET /", web.Handler())
-	mux.HandleFunc("GET /healthz", s.healthz)
-	mux.Handle("GET /metrics", s.as(func(w http.ResponseWriter, r *http.Request, _ *pod.Pod) { s.metrics.handler(s.o.Pods).ServeHTTP(w, r) }))
-	mux.HandleFunc("POST /api/login", s.login)
-	mux.Handle("POST /api/login-link", s.as(s.loginLink))
-	mux.Handle("POST /api/boot", s.as(s.boot))
-	mux.Handle("POST /api/destroy", s.as(s.destroy))
-	mux.Handle("POST /api/extend", s.as(s.extend))
-	mux.Handle("GET /api/status", s.as(s.status))
-	mux.Handle("GET /api/events", s.as(s.events))
-	mux.Handle("GET /api/steps", s.as(s.steps))
-	mux.Handle("GET /api/version", s.as(func(w http.ResponseWriter, _ *http.Request, _ *pod.Pod) { s.reply(w, s.o.Build) }))
-	mux.Handle("GET /api/tabs", s.as(s.tabs))
-	mux.Handle("POST /api/tabs/{name}", s.as(s.renameTab))
-	mux.Handle("DELETE /api/tabs/{name}", s.as(s.endTab))
-	mux.Handle("GET /ws/terminal", s.as(s.terminal))
-	mux.Handle("GET /ws/exec", s.as(s.exec))
-}
-
 // common is what holds for every request: a known Host, no foreign page behind an unsafe method, no caching of private answers, a panic that ends one request only.
 func (s *Server) common(next http.Handler) http.Handler {
 	csrf := http.NewCrossOriginProtection()
@@ -261,17 +246,4 @@ func (s *Server) knownHost(host string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.hosts) == 0 || slices.Contains(s.hosts, host) // empty only in tests that call Handler without a listener
-}
-
-// as answers for the caller's own pod; without a caller it is 401.
-func (s *Server) as(f func(http.ResponseWriter, *http.Request, *pod.Pod)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		user := s.auth.user(r)
-		if user == "" {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="podlife"`)
-			s.fail(w, &requestError{http.StatusUnauthorized, "unauthenticated", "log in with a fresh login link (podlife login-link) or send a bearer token"})
-			return
-		}
-		f(w, r, s.o.Pods.Pod(pod.ID(user)))
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,7 @@ func start(t *testing.T, change func(*Options)) (s *Server, base string) {
 		change(&o)
 	}
 	s = New(o)
+	s.around = answers(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -83,9 +85,13 @@ func call(t *testing.T, c *http.Client, method, url, body string, header ...stri
 }
 
 func TestEveryRouteButThePageNeedsSomebody(t *testing.T) {
-	_, base := start(t, nil)
-	for _, route := range []string{"POST /api/boot", "POST /api/destroy", "POST /api/extend", "GET /api/status", "GET /api/events", "GET /api/steps", "GET /api/version", "GET /metrics", "GET /ws/terminal", "POST /api/login-link"} {
-		method, path, _ := strings.Cut(route, " ")
+	s, base := start(t, nil)
+	for _, r := range s.routes() {
+		route := r.pattern
+		if slices.Contains([]string{"GET /", "GET /healthz", "GET /api/openapi.json", "POST /api/login"}, route) {
+			continue
+		}
+		method, path, _ := strings.Cut(strings.NewReplacer("{name}", "default", "{tab}", "main", "{volume}", "v").Replace(route), " ")
 		for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "me"}, {"Cookie", "podlife_session=wrong"}} {
 			code, body := call(t, http.DefaultClient, method, base+path, "", header...)
 			if code != 401 || !strings.Contains(body, `"unauthenticated"`) {

@@ -7,27 +7,26 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"podlife/runtime/pod"
 	"podlife/runtime/socket"
 )
 
 // closeTooManyTerminals is the close code of docs/protocol.md.
 const closeTooManyTerminals = 4429
 
-// slots counts what is in use, in all and per pod.
+// slots counts what is in use, in all and per user, over all of a user's pods.
 type slots struct {
 	limits Limits
 
 	mu        sync.Mutex // guards the following
 	terminals use
 	execs     use
-	boots     map[pod.ID]int
+	boots     map[string]int
 }
 
 // use is what is taken of one kind of socket.
 type use struct {
-	all   int
-	byPod map[pod.ID]int
+	all    int
+	byUser map[string]int
 }
 
 func newSlots(l Limits) *slots {
@@ -46,50 +45,50 @@ func newSlots(l Limits) *slots {
 	if l.BootsPerUser <= 0 {
 		l.BootsPerUser = 16
 	}
-	return &slots{limits: l, terminals: use{byPod: map[pod.ID]int{}}, execs: use{byPod: map[pod.ID]int{}}, boots: map[pod.ID]int{}}
+	return &slots{limits: l, terminals: use{byUser: map[string]int{}}, execs: use{byUser: map[string]int{}}, boots: map[string]int{}}
 }
 
 // terminal takes a slot for a terminal, if there is one, until release.
-func (s *slots) terminal(p pod.ID) (release func(), ok bool) {
-	return s.take(&s.terminals, p, s.limits.Terminals, s.limits.TerminalsPerUser)
+func (s *slots) terminal(user string) (release func(), ok bool) {
+	return s.take(&s.terminals, user, s.limits.Terminals, s.limits.TerminalsPerUser)
 }
 
 // exec takes a slot for a program without a terminal, if there is one, until release.
-func (s *slots) exec(p pod.ID) (release func(), ok bool) {
-	return s.take(&s.execs, p, s.limits.Execs, s.limits.ExecsPerUser)
+func (s *slots) exec(user string) (release func(), ok bool) {
+	return s.take(&s.execs, user, s.limits.Execs, s.limits.ExecsPerUser)
 }
 
-func (s *slots) take(u *use, p pod.ID, most, perPod int) (release func(), ok bool) {
+func (s *slots) take(u *use, user string, most, perUser int) (release func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if u.all >= most || u.byPod[p] >= perPod {
+	if u.all >= most || u.byUser[user] >= perUser {
 		return nil, false
 	}
 	u.all++
-	u.byPod[p]++
+	u.byUser[user]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		u.all--
-		if u.byPod[p]--; u.byPod[p] == 0 {
-			delete(u.byPod, p)
+		if u.byUser[user]--; u.byUser[user] == 0 {
+			delete(u.byUser, user)
 		}
 	}, true
 }
 
 // boot takes a slot for a boot request that waits.
-func (s *slots) boot(p pod.ID) (release func(), ok bool) {
+func (s *slots) boot(user string) (release func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.boots[p] >= s.limits.BootsPerUser {
+	if s.boots[user] >= s.limits.BootsPerUser {
 		return nil, false
 	}
-	s.boots[p]++
+	s.boots[user]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.boots[p]--; s.boots[p] == 0 {
-			delete(s.boots, p)
+		if s.boots[user]--; s.boots[user] == 0 {
+			delete(s.boots, user)
 		}
 	}, true
 }

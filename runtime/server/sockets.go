@@ -43,7 +43,7 @@ func (s *Server) checkOrigin(r *http.Request) bool {
 }
 
 // terminal is a socket for a terminal on a session.
-func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p usersPod) {
 	s.socket(w, r, p, terminal.Subprotocol, s.slots.terminal, func(ws *websocket.Conn) {
 		s.metrics.terminals.Inc()
 		defer s.metrics.terminals.Dec()
@@ -53,12 +53,12 @@ func (s *Server) terminal(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 
 // recorded is a pod whose terminals are recorded.
 type recorded struct {
-	*pod.Pod
+	usersPod
 	record func(*pod.Pod, *pod.Attachment)
 }
 
 // recorded gives the pod for a terminal, with the recording of its sessions where that is on.
-func (s *Server) recorded(p *pod.Pod) terminal.Pod {
+func (s *Server) recorded(p usersPod) terminal.Pod {
 	if s.o.Record == nil {
 		return p
 	}
@@ -76,14 +76,14 @@ func (r recorded) Attach(ctx context.Context, c pod.ClientID, req pod.ShellReque
 }
 
 // exec is a socket for a program without a terminal.
-func (s *Server) exec(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) exec(w http.ResponseWriter, r *http.Request, p usersPod) {
 	s.socket(w, r, p, execution.Subprotocol, s.slots.exec, func(ws *websocket.Conn) {
 		execution.Serve(s.base, ws, p, s.o.Timing.Timing, s.o.Logger.With("pod", string(p.ID())))
 	})
 }
 
 // socket upgrades a request that may open a socket, takes a slot for it, and serves it to its end.
-func (s *Server) socket(w http.ResponseWriter, r *http.Request, p *pod.Pod, protocol string, slot func(pod.ID) (func(), bool), serve func(*websocket.Conn)) {
+func (s *Server) socket(w http.ResponseWriter, r *http.Request, p usersPod, protocol string, slot func(string) (func(), bool), serve func(*websocket.Conn)) {
 	if !s.checkOrigin(r) {
 		s.fail(w, &requestError{http.StatusForbidden, "forbidden_origin", "this origin may not open a terminal"})
 		return
@@ -108,7 +108,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, p *pod.Pod, prot
 		s.closeWith(ws, closeVersion, "this server speaks "+protocol)
 		return
 	}
-	release, ok := slot(p.ID())
+	release, ok := slot(p.owner)
 	if !ok {
 		s.closeTooMany(ws) // after the upgrade, because a browser learns nothing from a refused one
 		return

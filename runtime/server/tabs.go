@@ -22,7 +22,7 @@ type tabAnswer struct {
 }
 
 // tabs lists the sessions of the caller's container. It never wakes the pod, and is no activity.
-func (s *Server) tabs(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) tabs(w http.ResponseWriter, r *http.Request, p usersPod) {
 	tabs, err := p.Tabs(r.Context())
 	if err != nil {
 		s.fail(w, s.stoppingOr(err))
@@ -46,8 +46,8 @@ func (s *Server) tabs(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 }
 
 // endTab ends a session of the caller's container, and answers when it is gone.
-func (s *Server) endTab(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
-	name := r.PathValue("name")
+func (s *Server) endTab(w http.ResponseWriter, r *http.Request, p usersPod) {
+	name := r.PathValue("tab")
 	if !terminal.ValidName(name) {
 		s.fail(w, badRequest("a tab's name must match [A-Za-z0-9_-]{1,64}"))
 		return
@@ -56,7 +56,7 @@ func (s *Server) endTab(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 }
 
 // renameTab gives a session of the caller's container another name.
-func (s *Server) renameTab(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
+func (s *Server) renameTab(w http.ResponseWriter, r *http.Request, p usersPod) {
 	var body struct {
 		Rename string `json:"rename"`
 	}
@@ -64,7 +64,7 @@ func (s *Server) renameTab(w http.ResponseWriter, r *http.Request, p *pod.Pod) {
 		s.fail(w, err)
 		return
 	}
-	name := r.PathValue("name")
+	name := r.PathValue("tab")
 	if !terminal.ValidName(name) || !terminal.ValidName(body.Rename) {
 		s.fail(w, badRequest("a tab's name, and the other in rename, must match [A-Za-z0-9_-]{1,64}"))
 		return

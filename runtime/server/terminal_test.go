@@ -25,9 +25,13 @@ import (
 	"podlife/runtime/pod"
 	"podlife/runtime/store"
 	"podlife/runtime/terminal"
+	"podlife/runtime/workspace"
 )
 
-const patience = 10 * time.Second
+const (
+	patience = 10 * time.Second
+	mostPods = 3 // of one user
+)
 
 // world is a whole server on the simulated engine.
 type world struct {
@@ -36,6 +40,9 @@ type world struct {
 	engine   *simulated.Engine
 	programs *simprograms.Programs
 	pods     *pod.Manager
+	homes    *homes
+	catalog  *workspace.Catalogue
+	server   *Server
 	db       string // the database
 	stop     func() // the server's graceful stop, waits
 }
@@ -50,6 +57,7 @@ func newWorldOf(t *testing.T, pods func(*pod.Options), change func(*Options)) *w
 	t.Helper()
 	w := &world{t: t, programs: simprograms.New(), db: filepath.Join(t.TempDir(), "p.db")}
 	w.engine = simulated.New(simulated.Options{Lookup: w.programs.Lookup, Images: []string{"image"}})
+	w.homes = &homes{engine: w.engine, made: map[string]pod.ID{}}
 	w.serve(pods, change)
 	t.Cleanup(func() {
 		w.stop()
@@ -79,14 +87,20 @@ func (w *world) serve(pods func(*pod.Options), change func(*Options)) {
 		pods(&po)
 	}
 	w.pods = pod.NewManager(po)
+	w.catalog = workspace.New(workspace.Options{Pods: w.pods, Store: st, Homes: w.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: mostPods})
+	if err := w.catalog.Recover(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.pods.Recover(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Pods: w.pods, Logger: log, Users: []User{{"me", sha256.Sum256([]byte("me"))}, {"you", sha256.Sum256([]byte("you"))}}}
+	o := Options{Pods: w.pods, Catalogue: w.catalog, Logger: log, Users: []User{{"me", sha256.Sum256([]byte("me"))}, {"you", sha256.Sum256([]byte("you"))}}}
 	if change != nil {
 		change(&o)
 	}
 	s := New(o)
+	w.server = s
+	s.around = answers(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +117,7 @@ func (w *world) serve(pods func(*pod.Options), change func(*Options)) {
 	w.stop = sync.OnceFunc(func() {
 		cancel()
 		wg.Wait()
+		w.catalog.Close()
 		w.pods.Close()
 		if err := st.Close(); err != nil {
 			t.Error(err)

@@ -23,6 +23,25 @@ func migrations() []string {
 			pod   TEXT PRIMARY KEY,
 			until INTEGER NOT NULL -- milliseconds since 1970
 		) STRICT;`,
+		`CREATE TABLE named_pods (
+			pod        TEXT PRIMARY KEY,
+			owner      TEXT NOT NULL,
+			name       TEXT NOT NULL,
+			class      TEXT NOT NULL CHECK (class IN ('ephemeral', 'workspace')),
+			life       TEXT NOT NULL CHECK (life IN ('making', 'there', 'going')),
+			home       TEXT UNIQUE, -- the volume of its home; NULL for none
+			keep       INTEGER NOT NULL CHECK (keep IN (0, 1)),
+			labels     TEXT NOT NULL, -- a JSON object
+			idle       INTEGER NOT NULL CHECK (idle >= 0), -- its own idle timeout in milliseconds; 0 for the server's
+			created_at INTEGER NOT NULL, -- milliseconds since 1970
+			UNIQUE (owner, name)
+		) STRICT;
+		CREATE TABLE kept_volumes (
+			volume  TEXT PRIMARY KEY,
+			owner   TEXT NOT NULL,
+			name    TEXT NOT NULL, -- of the pod whose home it was
+			kept_at INTEGER NOT NULL -- milliseconds since 1970
+		) STRICT;`,
 	}
 }
 

@@ -34,6 +34,18 @@ type Pod interface {
 	Status() pod.Status
 }
 
+// RefusedError is a boot that was refused for a reason of docs/protocol.md, by a Pod that knows more of itself than the lifecycle.
+type RefusedError struct {
+	Reason string
+	Err    error
+}
+
+// Error gives the cause.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
 // session is one socket's life.
 type session struct {
 	*socket.Conn[clientMessage]
@@ -161,6 +173,7 @@ func reasonOf(err error) string {
 	var failed *pod.BootError
 	var unseen *pod.UnseenError
 	var unstored *pod.StoreError
+	var refused *RefusedError
 	switch {
 	case errors.As(err, &unprovisioned):
 		return unprovisioned.Reason
@@ -172,6 +185,8 @@ func reasonOf(err error) string {
 		return "store_unavailable"
 	case errors.Is(err, pod.ErrRecovering):
 		return "recovering"
+	case errors.As(err, &refused):
+		return refused.Reason
 	default:
 		return "no_shell"
 	}
@@ -199,6 +214,7 @@ func (s *session) boot() bool {
 	var unseen *pod.UnseenError
 	var unstored *pod.StoreError
 	var failed *pod.BootError
+	var refused *RefusedError
 	switch {
 	case err == nil:
 		s.Say(&serverMessage{Type: "state", State: "ready", Incarnation: res.Incarnation})
@@ -211,7 +227,7 @@ func (s *session) boot() bool {
 		s.Say(&serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: "engine_unavailable", Message: "The container engine cannot be reached; try again later."})
 	case errors.Is(err, pod.ErrBootLost):
 		s.Say(&serverMessage{Type: "state", State: "asleep", Reason: "boot_lost", Message: "The container was put to sleep while it booted."})
-	case errors.As(err, &unstored), errors.Is(err, pod.ErrRecovering):
+	case errors.As(err, &unstored), errors.Is(err, pod.ErrRecovering), errors.As(err, &refused):
 		s.log.Warn("boot failed", "err", err)
 		s.Say(&serverMessage{Type: "state", State: "failed", Incarnation: s.pod.Status().Incarnation, Reason: reasonOf(err), Message: err.Error()})
 	default:

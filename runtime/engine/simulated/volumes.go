@@ -93,6 +93,21 @@ func (e *Engine) RemoveVolume(ctx context.Context, name string) error {
 	})
 }
 
+// VolumeFiles gives a copy of a volume's files by their names below the volume, whoever has it; false if there is no such volume.
+func (e *Engine) VolumeFiles(name string) (files map[string][]byte, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	v := e.volumes[name]
+	if v == nil {
+		return nil, false
+	}
+	files = map[string][]byte{}
+	for at, data := range v.files {
+		files[at] = slices.Clone(data)
+	}
+	return files, true
+}
+
 // volumeLocked gives a volume, which is made with these labels if it is not there.
 func (e *Engine) volumeLocked(name string, labels map[string]string) *volume {
 	v := e.volumes[name]

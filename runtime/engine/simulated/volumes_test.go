@@ -89,3 +89,22 @@ func TestCallsAboutVolumesHaveFailpoints(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestFilesOfAVolumeAreSeenWithoutAContainer(t *testing.T) {
+	e := newEngine(t)
+	if _, ok := e.VolumeFiles("home"); ok {
+		t.Error("a volume that is not there has files")
+	}
+	f := onVolumes(t, e, "one", engine.VolumeMount{Name: "home", Target: "/data"})
+	if err := f.Write("/data/a", []byte("work")); err != nil {
+		t.Fatal(err)
+	}
+	files, ok := e.VolumeFiles("home")
+	if !ok || len(files) != 1 || string(files["a"]) != "work" {
+		t.Errorf("it has %q, %v", files, ok)
+	}
+	files["a"][0] = 'f'
+	if again, _ := e.VolumeFiles("home"); string(again["a"]) != "work" {
+		t.Error("what was given is no copy")
+	}
+}

@@ -26,7 +26,8 @@ const (
 // message is any text frame.
 type message map[string]any
 
-// fake is a server that speaks the protocol and has no pods: the test says what happens. It serves the real page. Its shells are in fake_shell_test.go.
+// fake is a server that speaks the protocol and has no pods: the test says what happens. It serves the real page. Its shells are in fake_shell_test.go, its named pods in fake_pods_test.go.
+// It is the default pod; each named one is a fake too, behind the first one's address.
 type fake struct {
 	URL string
 
@@ -34,6 +35,10 @@ type fake struct {
 	boot func(s *fakeSocket, incarnation int) bool
 
 	mu          sync.Mutex // guards the following
+	named       map[string]*fake
+	listed      []message // as GET /api/pods has them
+	asked       []string  // the paths of all requests, of whichever pod
+	class       string    // as the status has it; "" for a server that says none
 	sockets     []*fakeSocket
 	hellos      []message
 	acks        []float64
@@ -62,25 +67,21 @@ type fakeSocket struct {
 
 func newFake(t *testing.T) *fake {
 	t.Helper()
-	f := &fake{boot: func(s *fakeSocket, incarnation int) bool {
-		s.steps(incarnation)
-		return true
-	}}
+	f := newFakePod()
 	mux := http.NewServeMux()
 	mux.Handle("/", web.Handler())
 	mux.HandleFunc("POST /api/login", f.login)
-	mux.HandleFunc("GET /api/status", f.signedIn(f.status))
-	mux.HandleFunc("POST /api/extend", f.signedIn(f.extend))
-	mux.HandleFunc("GET /api/events", f.signedIn(f.listEvents))
-	mux.HandleFunc("GET /api/tabs", f.signedIn(f.listTabs))
-	mux.HandleFunc("DELETE /api/tabs/{name}", f.signedIn(f.closeTab))
-	mux.HandleFunc("POST /api/tabs/{name}", f.signedIn(f.renameTab))
-	mux.HandleFunc("POST /api/destroy", f.signedIn(f.destroy))
-	mux.HandleFunc("GET /ws/terminal", f.signedIn(f.terminal))
-	server := httptest.NewServer(mux)
+	mux.HandleFunc("GET /api/pods", f.signedIn(f.listPods))
+	for _, c := range podCalls {
+		mux.HandleFunc(c.method+" "+c.path, f.signedIn(func(w http.ResponseWriter, r *http.Request) { c.answer(f, w, r) }))
+		mux.HandleFunc(c.method+" "+c.namedPath, f.signedIn(f.ofNamed(c.answer)))
+	}
+	server := httptest.NewServer(f.listening(mux))
 	f.URL = server.URL
 	t.Cleanup(func() {
-		f.dropAll(websocket.CloseGoingAway)
+		for _, pod := range append(f.others(), f) {
+			pod.dropAll(websocket.CloseGoingAway)
+		}
 		server.Close()
 	})
 	return f
@@ -119,6 +120,9 @@ func (f *fake) status(w http.ResponseWriter, _ *http.Request) {
 		state = "ready"
 	}
 	status := message{"state": state, "incarnation": f.incarnation, "kept_awake_by": []string{"a terminal"}, "max_lease_seconds": int(f.maxLease.Seconds())}
+	if f.class != "" {
+		status["class"] = f.class
+	}
 	if !f.lease.IsZero() {
 		status["lease_until"] = f.lease
 	}

@@ -212,6 +212,21 @@ func (tab *tab) untilWithin(patience time.Duration, claim, condition string) {
 	}
 }
 
+// follow does what leads to another page of the server, and waits until that is there. While a page is left nothing can be asked of it.
+func (tab *tab) follow(path string, action chromedp.Action[chromedp.Void]) {
+	tab.t.Helper()
+	tab.run(action)
+	ctx, cancel := context.WithTimeout(tab.ctx, wait)
+	defer cancel()
+	for ctx.Err() == nil {
+		poll := chromedp.Poll[chromedp.Void](fmt.Sprintf(`location.pathname === %q && document.readyState === "complete" && window.podlife`, path), chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0))
+		if chromedp.Do(ctx, poll) == nil {
+			return
+		}
+	}
+	tab.t.Fatalf("%s: not opened\nthe page: %s", path, tab.describe())
+}
+
 func (tab *tab) untilState(state string) {
 	tab.t.Helper()
 	tab.until("state "+state, fmt.Sprintf("window.podlife && podlife.state === %q", state))

@@ -52,6 +52,13 @@ func TestThePage(t *testing.T) {
 		{"a picture is not answered", pictureIsMute},
 		{"the session's size wins", sessionSizeWins},
 		{"a flood is acknowledged", floodIsAcknowledged},
+		{"a named pod's page is of that pod only", namedPodsPage},
+		{"a workspace keeps its home, and the page says so", workspaceWords},
+		{"the default pod's class is the server's", defaultPodsClass},
+		{"the pods are listed, with links", podsAreListed},
+		{"the pods fit a phone", podsOnAPhone},
+		{"a pod that is not there is said, with a way out", unknownPod},
+		{"a pod is deleted under its page", podDeletedUnderThePage},
 	} {
 		t.Run(claim.name, func(t *testing.T) {
 			f := newFake(t)

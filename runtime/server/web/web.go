@@ -1,4 +1,4 @@
-// Package web is the page at /: a terminal in the browser, built from src/ into dist/ by `make web` and embedded into the program.
+// Package web is the page at / and, for each named pod, at /pods/NAME: a terminal in the browser, built from src/ into dist/ by `make web` and embedded into the program.
 //
 // It imports nothing of the project. Read src/session.ts first: it decides when the page connects, boots and waits; docs/protocol.md is its contract with the server.
 package web
@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -26,6 +27,9 @@ const NotBuilt = "The page is not in this build: run `make web`, then build podl
 // makes the browser refuse it), and a style has no other host to send to.
 const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+
+// podPage is the path of a named pod's page. src/which.ts reads the name out of the address by the same pattern: what it could not read is not served, or the page would be another pod's.
+var podPage = regexp.MustCompile(`^/pods/[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // contentTypes are said rather than guessed: what the machine's mime tables hold must not change what a browser runs.
 var contentTypes = map[string]string{
@@ -45,7 +49,7 @@ func FS() fs.FS {
 	return dist
 }
 
-// Handler serves the page and its files to GET and HEAD, without authentication: there is nothing in them that is anybody's. Mount it at "/".
+// Handler serves the page, at / and at /pods/{name} whether there is such a pod or not, and its files to GET and HEAD, without authentication: there is nothing in them that is anybody's. Mount it at "/".
 // Files carry an ETag and are asked about again on each load, so that a new build is seen at once.
 func Handler() http.Handler { return handler(FS()) }
 
@@ -70,7 +74,8 @@ func handler(dist fs.FS) http.Handler {
 			return
 		}
 		name := strings.TrimPrefix(r.URL.Path, "/")
-		if name == "" {
+		// As the address stands in the browser, which does not decode it.
+		if name == "" || podPage.MatchString(r.URL.EscapedPath()) {
 			name = "index.html"
 		}
 		if _, built := assets["index.html"]; !built && name == "index.html" {

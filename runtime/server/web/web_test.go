@@ -87,6 +87,51 @@ func TestThePolicyAllowsNoOtherHostNoInlineScriptAndNoFrame(t *testing.T) {
 	}
 }
 
+func TestEachNamedPodHasThePage(t *testing.T) {
+	page := ask(t, built(), http.MethodGet, "/")
+	for _, target := range []string{"/pods/work", "/pods/a", "/pods/0-9", "/pods/default", "/pods/" + strings.Repeat("x", 40), "/pods/work?a=b"} {
+		response := ask(t, built(), http.MethodGet, target)
+		if response.StatusCode != http.StatusOK || response.Header.Get("ETag") != page.Header.Get("ETag") || response.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("GET %s: %d %q, want the page", target, response.StatusCode, response.Header.Get("Content-Type"))
+		}
+	}
+	if response := ask(t, fstest.MapFS{".gitkeep": {}}, http.MethodGet, "/pods/work"); response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a page that was not built is %d at a pod's path, want 503", response.StatusCode)
+	}
+	if response := ask(t, built(), http.MethodPost, "/pods/work"); response.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST /pods/work: %d, want 405", response.StatusCode)
+	}
+}
+
+// The page reads the pod's name out of the address as it stands there. A path that it would read otherwise than the server must not lead to another pod's terminal.
+func TestNothingElseBelowPodsIsThePage(t *testing.T) {
+	for _, target := range []string{
+		"/pods", "/pods/", "/pods/Work", "/pods/-a", "/pods/a-", "/pods/a/", "/pods/a/b", "/pods/a.b", "/pods/%61", "/pods/a%2Fb", "/pods/a%0A", "/pods/" + strings.Repeat("x", 41),
+		"/pods/podlife.js", "/pods/index.html", "/x/pods/a", "//pods/a",
+	} {
+		if response := ask(t, built(), http.MethodGet, target); response.StatusCode != http.StatusNotFound {
+			t.Errorf("GET %s: %d, want 404", target, response.StatusCode)
+		}
+	}
+}
+
+// At /pods/NAME a relative address would lead below /pods/.
+func TestThePageNamesItsFilesByAbsolutePaths(t *testing.T) {
+	html, err := os.ReadFile("public/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addresses := regexp.MustCompile(`\s(?:src|href)="([^"]*)"`).FindAllSubmatch(html, -1)
+	if len(addresses) < 4 {
+		t.Fatalf("index.html names %d files", len(addresses))
+	}
+	for _, address := range addresses {
+		if !strings.HasPrefix(string(address[1]), "/") {
+			t.Errorf("index.html names %q", address[1])
+		}
+	}
+}
+
 func TestAPageThatWasNotBuiltSaysWhatToDo(t *testing.T) {
 	response := ask(t, fstest.MapFS{".gitkeep": {}}, http.MethodGet, "/")
 	if text := body(t, response); response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "make web") {

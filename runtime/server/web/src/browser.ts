@@ -1,9 +1,11 @@
 // The real World: this browser's clock and sockets. api.ts has the HTTP.
-import { destroy, signedIn } from "./api.ts";
+import type { PodAPI } from "./api.ts";
 import { SUBPROTOCOL } from "./protocol.ts";
+import { socketPath } from "./which.ts";
 import type { Socket, SocketHandlers, World } from "./world.ts";
 
-export function browserWorld(): World {
+/** @param pod is the one whose terminals its sockets are for, and `api` its calls */
+export function browserWorld(pod: string, api: PodAPI): World {
   return {
     now: () => performance.now(),
     after(ms, run) {
@@ -12,14 +14,14 @@ export function browserWorld(): World {
     },
     random: () => Math.random(),
     visible: () => document.visibilityState === "visible",
-    connect,
-    signedIn,
-    destroy,
+    connect: (handlers) => connect(socketPath(pod), handlers),
+    standing: () => api.standing(),
+    destroy: (failed) => api.destroy(failed),
   };
 }
 
-function connect(handlers: SocketHandlers): Socket {
-  const url = new URL("/ws/terminal", location.href);
+function connect(path: string, handlers: SocketHandlers): Socket {
+  const url = new URL(path, location.href);
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(url, SUBPROTOCOL);
   socket.binaryType = "arraybuffer";

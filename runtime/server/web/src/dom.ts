@@ -1,9 +1,9 @@
 // Small things that every part of the page does with its elements. Text is set as text, and only when it changed: a screen reader announces every write.
 
-export function byID<T extends HTMLElement = HTMLElement>(id: string): T {
+export function byID<T extends Element = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);
-  return element as T;
+  return element as Element as T;
 }
 
 export function show(element: HTMLElement, visible: boolean): void {

@@ -1,6 +1,7 @@
 // Which state of the lifecycle is lit in the picture, and the events beside it in words. Pure.
 import type { Lease, PodEvent, PodStatus } from "./api.ts";
 import { plain } from "./plain.ts";
+import { classWords, type PodClass } from "./podclass.ts";
 import type { Phase, View } from "./state.ts";
 
 /** The states of the specification. */
@@ -19,23 +20,28 @@ const byPhase: Partial<Record<Phase, LifecycleState>> = {
 
 /** What the tab in front has just been told, or else what the server said when it was last asked; null: not known. */
 export function litState(view: View, status: PodStatus | null): LifecycleState | null {
+  if (view.phase === "no_pod") return null;
   const told = byPhase[view.phase];
   if (told !== undefined) return told;
   return states.find((state) => state === status?.state) ?? null;
 }
 
-const meanings: Readonly<Record<LifecycleState, string>> = {
-  asleep: "There is no container and no disk. A boot makes a new one.",
+const meanings: Readonly<Record<Exclude<LifecycleState, "asleep">, string>> = {
   fresh: "A container runs that the boot script has not set up: no shell is handed out in it.",
   provisioning: "The boot script sets the container up.",
   ready: "The container is set up, and its shells can be used.",
 };
 
+function meaning(state: LifecycleState, podClass: PodClass | null): string {
+  return state === "asleep" ? classWords(podClass).asleepMeans : meanings[state];
+}
+
 /** Why it is awake and when it sleeps, in sentences. `clock` makes a time of day of a time. */
 export function lifecycleText(view: View, status: PodStatus | null, clock: (time: string) => string): string {
+  if (view.phase === "no_pod") return "There is no such pod.";
   const state = litState(view, status);
   if (state === null) return "The state of the pod is not known now.";
-  const parts = [meanings[state]];
+  const parts = [meaning(state, view.podClass)];
   if (status?.recovering === true) parts.push("The server has started and cannot look into it yet.");
   if (state !== "asleep" && status !== null && status.state === state) {
     const holds = status.keptAwakeBy.filter((what) => what !== "lease"); // has its own sentence

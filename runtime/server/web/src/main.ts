@@ -1,5 +1,5 @@
 // Wires the page: each tab has a session, which decides, and a screen, which is its terminal; the page shows the tab in front. Read session.ts first.
-import { closeTab, listTabs, podStatus, renameTab } from "./api.ts";
+import { PodAPI, type PodStatus } from "./api.ts";
 import { browserWorld } from "./browser.ts";
 import { Clipboard } from "./clipboard.ts";
 import { Dialogs } from "./dialogs.ts";
@@ -10,6 +10,7 @@ import { login, loginCode } from "./login.ts";
 import { ContextMenu } from "./menu.ts";
 import { Page } from "./page.ts";
 import { PodPanel } from "./podpanel.ts";
+import { resetQuestion, type PodClass } from "./podclass.ts";
 import { PrefStore } from "./prefs.ts";
 import { newClientID } from "./protocol.ts";
 import { Screen } from "./screen.ts";
@@ -23,18 +24,23 @@ import { TabMemory } from "./tabmemory.ts";
 import { TabSet, type Opened, type Tab } from "./tabset.ts";
 import { showForTests } from "./testview.ts";
 import { ViewMenu } from "./viewmenu.ts";
-import { closeQuestion, resetQuestion } from "./words.ts";
+import { DEFAULT, podOf } from "./which.ts";
+import { closeQuestion } from "./words.ts";
 
 /** How often a page that is looked at asks which tabs there are. In ms. */
 const LIST_EVERY = 10_000;
 
-const world = browserWorld();
-const memory = new TabMemory();
+const name = podOf(location.pathname);
+const api = new PodAPI(name);
+const world = browserWorld(name, api);
+const memory = new TabMemory(name);
+/** What the server said the pod keeps, for the tabs that are opened later. */
+let podClass: PodClass | null = null;
 const dialogs = new Dialogs();
 const screens = new WeakMap<Tab, Screen>();
 const search = new SearchBar(() => prefs.look.theme);
 const clipboard = new Clipboard(dialogs, (message) => session()?.say(message));
-const pod = new PodPanel((message) => session()?.say(message));
+const pod = new PodPanel(name, api, { say: (message) => session()?.say(message), learned });
 
 const prefs = new PrefStore(() => {
   menu.draw();
@@ -47,7 +53,7 @@ const menu = new ViewMenu(
   () => pod.close(),
 );
 
-const set: TabSet = new TabSet({ list: listTabs, close: closeTab, rename: renameTab }, openTab, () => {
+const set: TabSet = new TabSet({ list: () => api.listTabs(), close: (tab) => api.closeTab(tab), rename: (tab, to) => api.renameTab(tab, to) }, openTab, () => {
   search.close();
   page.forget();
   memory.keep(set.names, set.active?.name ?? FIRST);
@@ -59,7 +65,7 @@ const bar = new TabBar(set, {
   close: (tab) => void close(tab),
 });
 
-const page = new Page({
+const page = new Page(name, {
   go: () => session()?.go(),
   reset: () => void reset(),
   stay: () => {
@@ -116,7 +122,8 @@ function openTab(tab: Tab): Opened {
       drawSoon();
     },
   );
-  // Once the tab has it, and nobody has signed it out.
+  session.podIs(podClass);
+  // Once the tab has it, and nobody has signed it out or has found that there is no pod.
   queueMicrotask(() => {
     if (session.view.phase === "connecting") session.start();
   });
@@ -139,7 +146,19 @@ function becameAttached(tab: Tab, screen: Screen): void {
     if (set.active === tab && busy === null) screen.terminal.focus();
     for (const other of set.tabs) if (other !== tab) other.opened?.session.join();
     void set.refresh();
+    void learn();
   });
+}
+
+function learned(status: PodStatus): void {
+  podClass = status.podClass;
+  for (const { opened } of set.tabs) opened?.session.podIs(podClass);
+}
+
+async function learn(): Promise<PodStatus | null> {
+  const status = await api.status();
+  if (status !== null) learned(status);
+  return status;
 }
 
 async function openLink(address: string, direct: boolean): Promise<void> {
@@ -153,8 +172,12 @@ async function openLink(address: string, direct: boolean): Promise<void> {
 async function reset(): Promise<void> {
   const asked = session();
   if (asked === null) return;
-  const answer = await dialogs.ask({ title: "Reset the pod?", text: `${resetQuestion(asked.view)} A new pod boots right after it and is set up from scratch.`, yes: "Reset, lose all that", no: "Keep it", danger: true });
-  if (answer === null) return;
+  if (asked.view.podClass === null) await learn();
+  if (asked.view.podClass === null) {
+    asked.say("The server does not say what the pod keeps: nothing was reset.");
+    return;
+  }
+  if ((await dialogs.ask(resetQuestion(asked.view.podClass, asked.view.incarnation))) === null) return;
   pod.close();
   await asked.reset();
 }
@@ -213,7 +236,7 @@ addShortcuts({ session, screen, search: openSearch, copy: (screen) => void clipb
 async function looked(): Promise<void> {
   session()?.becameVisible();
   void set.refresh();
-  if ((await podStatus())?.state === "ready") for (const { opened } of set.tabs) opened?.session.join();
+  if ((await learn())?.state === "ready") for (const { opened } of set.tabs) opened?.session.join();
 }
 
 addEventListener("visibilitychange", () => {
@@ -233,7 +256,7 @@ async function start(): Promise<void> {
   if (code !== null) {
     memory.clearAddress();
     const result = await login(code);
-    if (result === "refused" && (await world.signedIn()) === "no") {
+    if (result === "refused" && (await world.standing()) === "signed_out") {
       if (set.active === null) set.activate(FIRST);
       session()?.signOut("That link was used before, or is too old.");
       return;
@@ -243,6 +266,13 @@ async function start(): Promise<void> {
     session()?.start();
     return;
   }
+  // What a named pod's page says first is whether there is such a pod.
+  if (name !== DEFAULT && (await world.standing()) === "no_pod") {
+    set.activate(FIRST);
+    session()?.noPod();
+    return;
+  }
+  void learn();
   const known = memory.load();
   set.remember(known?.names ?? []);
   if (known === null) await set.refresh();

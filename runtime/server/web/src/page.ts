@@ -1,8 +1,10 @@
 // Puts the View of the tab in front on the page. Everything that comes from a pod or a server is set as text, never as HTML.
 import { cardFor, bootCard } from "./card.ts";
 import { byID, setText, show } from "./dom.ts";
+import { classWords } from "./podclass.ts";
 import type { Step, View } from "./state.ts";
-import { badge, duration, idleWarning, status, stepWord } from "./words.ts";
+import { DEFAULT } from "./which.ts";
+import { badge, duration, idleWarning, pageTitle, status, stepWord } from "./words.ts";
 
 export interface PageHooks {
   go(): void;
@@ -24,6 +26,7 @@ const symbols: Record<Step["status"], string> = { started: "", done: "✓", skip
 
 export class Page {
   readonly #hooks: PageHooks;
+  readonly #pod: string;
   #view: View | null = null;
   #bootShown = false; // somebody asked to see the boot of an attached pod
   #noticeSince = -NOTICE_TIME;
@@ -44,13 +47,23 @@ export class Page {
   readonly #tail = byID("tail");
   readonly #actions = byID("actions");
   readonly #go = byID<HTMLButtonElement>("go");
+  readonly #leave = byID<HTMLAnchorElement>("leave");
   readonly #logDetails = byID<HTMLDetailsElement>("log-details");
   readonly #log = byID("log");
   readonly #toggle = byID<HTMLButtonElement>("boot-toggle");
   readonly #reset = byID<HTMLButtonElement>("reset");
 
-  constructor(hooks: PageHooks) {
+  /** @param pod is the one that the page is of: where it is not the default one, the page says its name */
+  constructor(pod: string, hooks: PageHooks) {
     this.#hooks = hooks;
+    this.#pod = pod;
+    document.body.dataset.named = String(pod !== DEFAULT);
+    if (pod !== DEFAULT) {
+      setText(byID("pod-name"), pod);
+      byID("pod-name").title = pod;
+      setText(byID("pod-title"), `Pod “${pod}”`);
+    }
+    show(byID("pod-name"), pod !== DEFAULT);
     this.#go.addEventListener("click", () => {
       if (this.#bootShown) this.#showBoot(false);
       else hooks.go();
@@ -64,14 +77,15 @@ export class Page {
   draw(view: View, now: number): void {
     const before = this.#view;
     this.#view = view;
+    document.body.dataset.podClass = view.podClass ?? "";
     if (before?.phase !== view.phase) {
       this.#bootShown = false;
       document.body.dataset.phase = view.phase;
     }
-    setText(this.#badge, badge(view.phase));
+    setText(this.#badge, badge(view));
     show(this.#incarnation, view.incarnation > 0);
     setText(this.#number, String(view.incarnation));
-    const title = `${badge(view.phase)} · podlife`;
+    const title = pageTitle(view, this.#pod);
     if (document.title !== title) document.title = title;
     const words = status(view, now);
     setText(this.#status, words.text);
@@ -86,13 +100,12 @@ export class Page {
     setText(byID("idle-left"), idle?.detail ?? "");
     show(this.#toggle, view.phase === "attached" && (view.steps.length > 0 || view.log !== ""));
     this.#toggle.setAttribute("aria-expanded", String(this.#bootShown));
-    show(this.#reset, view.phase !== "signed_out");
-    this.#reset.disabled = view.resetting;
-    setText(this.#reset, view.resetting ? "Resetting" : "Reset pod");
+    this.#drawReset(view);
     setText(this.#toggle, this.#bootShown ? "Hide the boot" : "Show the boot");
     this.#drawCard(view, now);
-    // A page that needs somebody to decide puts the decision under their fingers.
-    if (before !== null && before.phase !== view.phase && !this.#actions.hidden && !this.#hooks.asking()) this.#go.focus();
+    // A page that needs somebody to decide puts the decision under their fingers; one that begins with it does so where the keyboard is nowhere else.
+    const asks = before === null ? document.activeElement === document.body : before.phase !== view.phase;
+    if (asks && !this.#actions.hidden && !this.#hooks.asking()) (this.#leave.hidden ? this.#go : this.#leave).focus();
   }
 
   /** Redraws what changes with time alone: countdowns and durations. */
@@ -113,8 +126,17 @@ export class Page {
     this.#hooks.bootShown(on);
   }
 
+  #drawReset(view: View): void {
+    const words = classWords(view.podClass);
+    show(this.#reset, view.phase !== "signed_out" && view.phase !== "no_pod");
+    this.#reset.disabled = view.resetting;
+    this.#reset.className = view.podClass === "workspace" ? "" : "danger";
+    this.#reset.title = words.resetMeans;
+    setText(this.#reset, view.resetting ? words.resetting : words.reset);
+  }
+
   #drawCard(view: View, now: number): void {
-    const card = this.#bootShown ? bootCard(view) : cardFor(view);
+    const card = this.#bootShown ? bootCard(view) : cardFor(view, this.#pod);
     show(this.#panel, card !== null);
     if (card === null) return;
     setText(this.#title, card.title);
@@ -122,6 +144,9 @@ export class Page {
     setText(this.#text, card.text ?? "");
     show(this.#actions, card.go !== undefined);
     setText(this.#go, card.go ?? "");
+    this.#go.className = card.leave === undefined ? "primary" : "";
+    show(this.#leave, card.leave !== undefined);
+    setText(this.#leave, card.leave ?? "");
     const steps = card.steps === true && view.steps.length > 0;
     show(this.#steps, steps);
     if (steps) this.#drawSteps(view.steps, now);

@@ -1,7 +1,10 @@
-// The panel "Pod": a live picture of the lifecycle with its state lit, what happened last, the lease, and the boot. It asks the server only while it is open and looked at.
-import { extend, podEvents, podStatus, type PodEvent, type PodStatus } from "./api.ts";
+// The panel "Pod": a live picture of the lifecycle with its state lit, what happened last, the lease, the boot, and the other pods. It asks the server only while it is open and looked at.
+import { listPods, type PodAPI, type PodEvent, type PodStatus } from "./api.ts";
 import { byID, setAttribute, setText, show, toggles } from "./dom.ts";
 import { eventLine, keepNewest, leaseChoices, leaseNotice, leaseText, lifecycleText, litState, states } from "./lifecycle.ts";
+import { classWords } from "./podclass.ts";
+import { PodList } from "./podlist.ts";
+import { podLines } from "./pods.ts";
 import type { Phase, View } from "./state.ts";
 
 /** How often an open panel asks. In ms. */
@@ -10,12 +13,21 @@ const EVERY = 2_000;
 /** So many events are shown. */
 const SHOWN = 12;
 
+export interface PanelHooks {
+  say(message: string): void;
+  /** The server has told of the pod. */
+  learned(status: PodStatus): void;
+}
+
 export class PodPanel {
   readonly #panel = byID("pod");
   readonly #events = byID("events");
   readonly #picture = byID("lifecycle");
   readonly #leases = Array.from(byID("lease").querySelectorAll("button"));
-  readonly #say: (message: string) => void;
+  readonly #pods = new PodList();
+  readonly #pod: string;
+  readonly #api: PodAPI;
+  readonly #hooks: PanelHooks;
   #view: View | null = null;
   #phase: Phase | null = null;
   #status: PodStatus | null = null;
@@ -23,8 +35,11 @@ export class PodPanel {
   #asking = false;
   readonly close: () => void;
 
-  constructor(say: (message: string) => void) {
-    this.#say = say;
+  /** @param pod is the one that the page is of, and `api` its calls */
+  constructor(pod: string, api: PodAPI, hooks: PanelHooks) {
+    this.#pod = pod;
+    this.#api = api;
+    this.#hooks = hooks;
     for (const button of this.#leases) button.addEventListener("click", () => void this.#extend(button));
     this.close = toggles(byID("pod-toggle"), this.#panel, () => void this.#ask(), false);
     byID("pod-close").addEventListener("click", () => {
@@ -47,8 +62,12 @@ export class PodPanel {
     this.#asking = true;
     try {
       const after = this.#known.at(-1)?.seq ?? 0;
-      const [status, events] = await Promise.all([podStatus(), podEvents(after)]);
+      // Of a pod that is not there only the others are asked for.
+      const there = this.#view?.phase !== "no_pod";
+      const [status, events, pods] = await Promise.all([there ? this.#api.status() : null, there ? this.#api.events(after) : null, listPods()]);
       this.#status = status;
+      if (status !== null) this.#hooks.learned(status);
+      if (pods !== null) this.#pods.draw(podLines(pods.pods, this.#pod), pods.more);
       if (events !== null) this.#known = keepNewest(this.#known, events, SHOWN);
       this.#redraw();
     } finally {
@@ -60,13 +79,13 @@ export class PodPanel {
     if (button.getAttribute("aria-busy") === "true") return;
     setAttribute(button, "aria-busy", "true");
     try {
-      const lease = await extend(hours(button));
+      const lease = await this.#api.extend(hours(button));
       if (this.#status !== null) this.#status = { ...this.#status, leaseUntil: lease.until };
       const notice = leaseNotice(lease, day);
-      if (notice !== "") this.#say(notice);
+      if (notice !== "") this.#hooks.say(notice);
       this.#redraw();
     } catch (error) {
-      this.#say(error instanceof Error ? error.message : "That did not work.");
+      this.#hooks.say(error instanceof Error ? error.message : "That did not work.");
     } finally {
       button.removeAttribute("aria-busy");
     }
@@ -91,6 +110,7 @@ export class PodPanel {
       if (node !== null) setAttribute(node, "data-lit", String(state === lit));
     }
     setAttribute(this.#picture, "aria-label", `The lifecycle: asleep, provisioning, ready, and asleep again. Now: ${lit ?? "not known"}`);
+    setText(byID("lifecycle-leaves"), classWords(view.podClass).leaves);
     setText(byID("lifecycle-text"), lifecycleText(view, this.#status, clock));
     this.#drawLease(view);
     show(byID("events-none"), this.#known.length === 0);

@@ -3,6 +3,7 @@
 import { decode, ProtocolError } from "./decode.ts";
 import { bootDelay, crowdedDelay, reconnectDelay } from "./jitter.ts";
 import { Outbox } from "./outbox.ts";
+import { classWords, type PodClass } from "./podclass.ts";
 import { Close, encode, sameSize, type ClientMessage, type ServerMessage, type Size } from "./protocol.ts";
 import { initial, reduce, type Event, type View } from "./state.ts";
 import { Stream, type Shown } from "./stream.ts";
@@ -86,6 +87,18 @@ export class Session {
     this.#apply({ type: "signed_out", message });
   }
 
+  /** Says that there is no such pod, and tries nothing more by itself. */
+  noPod(): void {
+    this.#drop();
+    this.#forget();
+    this.#apply({ type: "no_pod" });
+  }
+
+  /** What the pod keeps when its container goes, as the server says; null: it does not say. */
+  podIs(podClass: PodClass | null): void {
+    if (podClass !== this.view.podClass) this.#apply({ type: "pod_class", podClass });
+  }
+
   /** Somebody closed the tab here: its programs are gone. */
   closed(): void {
     this.#drop();
@@ -110,6 +123,7 @@ export class Session {
       case "reconnecting":
       case "stopped":
       case "signed_out":
+      case "no_pod":
         this.#attempt = 0;
         this.#connect();
     }
@@ -196,12 +210,12 @@ export class Session {
     this.#apply({ type: "notice", message });
   }
 
-  /** Removes container and disk. The server tells every open terminal; a page without one learns it from the answer. */
+  /** Removes the container, and an ephemeral pod's disk with it. The server tells every open terminal; a page without one learns it from the answer. */
   async reset(): Promise<void> {
     if (this.view.resetting) return;
     this.#apply({ type: "reset_started" });
     try {
-      await this.#world.destroy();
+      await this.#world.destroy(classWords(this.view.podClass).notReset);
       this.#apply({ type: "reset_done" });
     } catch (error) {
       this.#apply({ type: "reset_failed", message: error instanceof Error ? error.message : "The reset failed." });
@@ -386,8 +400,10 @@ export class Session {
   async #askWhy(): Promise<void> {
     this.#lost("connection_lost", "");
     const stillMine = this.#timer;
-    const answer = await this.#world.signedIn();
-    if (this.#timer === stillMine && answer === "no") this.signOut("");
+    const answer = await this.#world.standing();
+    if (this.#timer !== stillMine) return;
+    if (answer === "signed_out") this.signOut("");
+    if (answer === "no_pod") this.noPod();
   }
 
   #lost(reason: string, message: string, delay = reconnectDelay(this.#attempt, this.#world.random())): void {

@@ -1,5 +1,6 @@
 // What the page knows, and how each thing that happens changes it. Pure: the session decides what to do, this decides what is shown.
 import { appendBounded, plain } from "./plain.ts";
+import type { PodClass } from "./podclass.ts";
 import type { Failure, ServerMessage, Size, StepStatus } from "./protocol.ts";
 
 /** How much of the boot's log the page keeps, in characters. */
@@ -17,6 +18,7 @@ export type Phase =
   | "exited" // the shell ended by itself
   | "closed" // somebody closed the tab: its programs were ended
   | "signed_out"
+  | "no_pod" // there is none of this page's name, or none of this user's
   | "stopped"; // this page and the server do not understand each other
 
 export interface Step {
@@ -29,6 +31,8 @@ export interface Step {
 
 export interface View {
   phase: Phase;
+  /** What the pod keeps when its container goes; null: not known yet. It is the pod's and not the session's: what happens to a session leaves it as it is. */
+  podClass: PodClass | null;
   incarnation: number;
   reason: string;
   message: string;
@@ -75,6 +79,8 @@ export type Event =
   | { type: "closed" }
   | { type: "window"; size: Size }
   | { type: "signed_out"; message: string }
+  | { type: "no_pod" }
+  | { type: "pod_class"; podClass: PodClass | null }
   | { type: "stopped"; message: string }
   | { type: "reset_started" }
   | { type: "reset_done" }
@@ -83,6 +89,7 @@ export type Event =
 
 export const initial: View = {
   phase: "connecting",
+  podClass: null,
   incarnation: 0,
   reason: "",
   message: "",
@@ -130,6 +137,10 @@ export function reduce(view: View, event: Event): View {
       return { ...view, window: event.size };
     case "signed_out":
       return { ...quiet(view), phase: "signed_out", message: event.message };
+    case "no_pod":
+      return { ...quiet(view), phase: "no_pod", incarnation: 0, message: "", size: null };
+    case "pod_class":
+      return { ...view, podClass: event.podClass };
     case "stopped":
       return { ...quiet(view), phase: "stopped", message: event.message };
     case "reset_started":

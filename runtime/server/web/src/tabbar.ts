@@ -94,7 +94,7 @@ export class TabBar {
 }
 
 function describe({ info, opened }: Tab): string {
-  const parts = [opened === null ? "not opened here yet" : badge(opened.session.view.phase)];
+  const parts = [opened === null ? "not opened here yet" : badge(opened.session.view)];
   if (opened !== null && isRecorded(opened.session.view)) parts.push("recorded");
   if (info !== null && info.title !== "") parts.unshift(plain(info.title));
   else if (info !== null && info.command !== "") parts.unshift(plain(info.command));

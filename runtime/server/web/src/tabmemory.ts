@@ -1,13 +1,18 @@
-// Keeps a page's tabs over a reload: their names in sessionStorage, which each browser tab has of its own, and the one in front in the address.
+// Keeps a page's tabs over a reload: their names in sessionStorage, which each browser tab has of its own, by pod, and the one in front in the address.
 import { fromStored, hashOf, toStored, type Remembered } from "./tabs.ts";
-
-const KEY = "podlife.tabs";
+import { tabsKey } from "./which.ts";
 
 export class TabMemory {
+  readonly #key: string;
+
+  constructor(pod: string) {
+    this.#key = tabsKey(pod);
+  }
+
   load(): Remembered | null {
     let stored: string | null = null;
     try {
-      stored = sessionStorage.getItem(KEY);
+      stored = sessionStorage.getItem(this.#key);
     } catch {
       // Storage is switched off: the address alone has to do.
     }
@@ -16,7 +21,7 @@ export class TabMemory {
 
   keep(names: readonly string[], active: string): void {
     try {
-      sessionStorage.setItem(KEY, toStored({ names: [...names], active }));
+      sessionStorage.setItem(this.#key, toStored({ names: [...names], active }));
     } catch {
       // As above.
     }

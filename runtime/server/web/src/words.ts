@@ -1,7 +1,9 @@
-// Every sentence about the state that people read, in one place. Pure.
+// Every sentence about the state that people read, in one place; podclass.ts has those that depend on what the pod keeps. Pure.
 import type { PasteRisk } from "./input.ts";
+import { classWords } from "./podclass.ts";
 import { sameSize } from "./protocol.ts";
 import type { Phase, Step, View } from "./state.ts";
+import { DEFAULT } from "./which.ts";
 
 export interface Status {
   /** Announced by screen readers, so it changes only when the state does. */
@@ -22,11 +24,18 @@ const badges: Record<Phase, string> = {
   exited: "shell ended",
   closed: "tab closed",
   signed_out: "not logged in",
+  no_pod: "no such pod",
   stopped: "stopped",
 };
 
-export function badge(phase: Phase): string {
-  return badges[phase];
+/** The title of the window: what is asked for most among many windows, which pod it is, comes first. */
+export function pageTitle(view: View, pod: string): string {
+  return [...(pod === DEFAULT ? [] : [pod]), badge(view), "podlife"].join(" · ");
+}
+
+/** What sleeps because somebody asked for it is called destroyed where something was. */
+export function badge({ phase, podClass }: Pick<View, "phase" | "podClass">): string {
+  return badges[phase === "destroyed" && podClass !== "ephemeral" ? "asleep" : phase];
 }
 
 /** "0.4 s", "12.3 s", "2 min 05 s". */
@@ -61,6 +70,8 @@ export function status(view: View, now: number): Status {
       return { text: "This tab was closed, and the programs in it ended", detail: "the pod is still there" };
     case "signed_out":
       return { text: "Not logged in", detail: "" };
+    case "no_pod":
+      return { text: "You have no pod of this name", detail: "" };
     case "stopped":
       return { text: "Stopped", detail: "this page does not reconnect by itself" };
   }
@@ -91,7 +102,7 @@ function attached(view: View): string {
 export function idleWarning(view: View, now: number): Status | null {
   if (view.idle === null) return null;
   const seconds = Math.max(0, Math.ceil((view.idle.at - now) / 1000));
-  return { text: `The pod is about to sleep${view.idle.why === "" ? "" : ` (${view.idle.why})`}, and its disk goes with it. Any key keeps it awake, also Shift, which types nothing.`, detail: seconds < 60 ? `${seconds} s` : duration(seconds * 1000) };
+  return { text: `The pod is about to sleep${view.idle.why === "" ? "" : ` (${view.idle.why})`}${classWords(view.podClass).sleepTakes}. Any key keeps it awake, also Shift, which types nothing.`, detail: seconds < 60 ? `${seconds} s` : duration(seconds * 1000) };
 }
 
 export function closeQuestion(name: string): string {
@@ -116,9 +127,10 @@ function reconnecting(view: View): string {
 }
 
 function lost(view: View, wait: string): Status {
-  const text = view.message || (view.phase === "destroyed" ? "The pod was reset: its container and disk are gone" : "The pod is asleep: its container and disk are gone");
-  if (wait) return { text, detail: `a new one boots in ${wait}` };
-  return { text, detail: "press a key to boot a new one" };
+  const words = classWords(view.podClass);
+  const state = view.phase === "destroyed" ? "destroyed" : "asleep";
+  const text = (words.serversSentence && view.message) || (state === "asleep" && Object.hasOwn(words.gone, view.reason) && words.gone[view.reason]) || words.gone[state];
+  return { text, detail: wait ? `${words.bootsIn} ${wait}` : words.waits };
 }
 
 function exitCode(view: View): string {
@@ -134,6 +146,8 @@ const failedTitles: Readonly<Record<string, string>> = {
   engine_unavailable: "The container engine cannot be reached",
   store_unavailable: "The server cannot store that the pod wakes",
   recovering: "The server cannot look into the pod's container yet",
+  pod_going: "The pod is being deleted",
+  still_making: "The volume of the pod's home could not be made yet",
   internal: "The server could not start the boot",
   marker_missing: "The pod's setup is missing, and the boot script could not repair it",
   marker_unreadable: "The pod's setup cannot be verified, and the boot script could not repair it",
@@ -158,9 +172,4 @@ export function failedText(view: View): string {
 /** What a step is doing, for those who cannot see its symbol. */
 export function stepWord(step: Step): string {
   return { started: "running", done: "done", skipped: "skipped", failed: "failed" }[step.status];
-}
-
-export function resetQuestion(view: View): string {
-  const which = view.incarnation > 0 ? ` (incarnation ${view.incarnation})` : "";
-  return `The container${which} is removed, and its whole disk with it: running programs, installed packages, files, and every commit that was not pushed. There is no way back.`;
 }

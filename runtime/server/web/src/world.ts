@@ -13,6 +13,9 @@ export interface Socket {
   close(code: number, reason: string): void;
 }
 
+/** How the server takes this browser: it knows it and the page's pod, it wants a login, it has no such pod; or it did not say. */
+export type Standing = "known" | "signed_out" | "no_pod" | "unreachable";
+
 export interface World {
   now(): number;
   /** Returns a function that cancels. */
@@ -21,8 +24,8 @@ export interface World {
   /** Whether somebody may be looking at this very terminal. */
   visible(): boolean;
   connect(handlers: SocketHandlers): Socket;
-  /** Whether the server still knows this browser. A refused WebSocket does not say why, so the page asks. */
-  signedIn(): Promise<"yes" | "no" | "unreachable">;
-  /** POST /api/destroy. Rejects with an Error whose message is a sentence for people. */
-  destroy(): Promise<void>;
+  /** A refused WebSocket does not say why, so the page asks. */
+  standing(): Promise<Standing>;
+  /** Removes the pod's container: an ephemeral pod's disk goes with it, a workspace's home stays. Rejects with an Error whose message is a sentence that begins with `failed`. */
+  destroy(failed: string): Promise<void>;
 }

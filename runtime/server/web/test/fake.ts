@@ -2,7 +2,7 @@
 import { decodeClient, type Sent } from "./sent.ts";
 import type { Size } from "../src/protocol.ts";
 import { Session, type Terminal } from "../src/session.ts";
-import type { Socket, SocketHandlers, World } from "../src/world.ts";
+import type { Socket, SocketHandlers, Standing, World } from "../src/world.ts";
 
 export class FakeSocket implements Socket {
   readonly sent: Sent[] = [];
@@ -32,9 +32,11 @@ export class FakeWorld implements World {
   time = 0;
   chance = 0.5;
   looking = true;
-  answer: "yes" | "no" | "unreachable" = "yes";
+  answer: Standing = "known";
   destroys = 0;
   destroyFails = "";
+  /** With what the sentence of each refused destroy is to begin. */
+  readonly destroySays: string[] = [];
   #timers: { at: number; run: () => void }[] = [];
 
   now(): number {
@@ -63,11 +65,12 @@ export class FakeWorld implements World {
     return socket;
   }
 
-  async signedIn(): Promise<"yes" | "no" | "unreachable"> {
+  async standing(): Promise<Standing> {
     return this.answer;
   }
 
-  async destroy(): Promise<void> {
+  async destroy(failed: string): Promise<void> {
+    this.destroySays.push(failed);
     this.destroys++;
     if (this.destroyFails) throw new Error(this.destroyFails);
   }

@@ -1,16 +1,18 @@
 // Small parts of the page, each with its claim: what is typed, what is remembered, what is lit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extend, podStatus, type PodEvent, type PodStatus } from "../src/api.ts";
+import { PodAPI, type PodEvent, type PodStatus } from "../src/api.ts";
 import { arrow, isAnswer, pasteRisk, withControl } from "../src/input.ts";
 import { eventLine, keepNewest, leaseChoices, leaseNotice, leaseText, lifecycleText, litState } from "../src/lifecycle.ts";
 import { webAddress } from "../src/links.ts";
 import { clampFont, defaults, lookOf, nextTheme, parsePrefs } from "../src/prefs.ts";
 import { initial, type View } from "../src/state.ts";
 import { found, themes } from "../src/theme.ts";
+import { answered } from "./answered.ts";
 import { idleWarning, isRecorded, pasteQuestion, status } from "../src/words.ts";
 
-const view = (change: Partial<View>): View => ({ ...initial, ...change });
+const view = (change: Partial<View>): View => ({ ...initial, podClass: "ephemeral", ...change });
+const api = new PodAPI("default");
 
 test("what a terminal answers by itself is known, and what people type is not taken for it", () => {
   for (const answer of ["\u001b[?1;2c", "\u001b[>0;276;0c", "\u001b[0n", "\u001b[12;40R", "\u001b[?12;40R", "\u001b[?2004;1$y", "\u001b[8;24;80t", "\u001b[I", "\u001b[O", "\u001b]10;rgb:d9d9/e2e2/dddd\u001b\\", "\u001bP1$r0m\u001b\\", "\u001b[?1;2c\u001b[0n"]) {
@@ -62,7 +64,7 @@ test("both themes have every colour, and marks that the search can draw", () => 
   for (const colour of [...Object.values(themes.light), ...Object.values(themes.dark), ...Object.values(found.light), ...Object.values(found.dark)]) assert.match(String(colour), /^#[0-9a-f]{6}$/);
 });
 
-const pod = (change: Partial<PodStatus>): PodStatus => ({ state: "asleep", incarnation: 1, recovering: false, since: "", sleepsAt: "", keptAwakeBy: [], lastError: "", leaseUntil: "", maxLeaseSeconds: 0, ...change });
+const pod = (change: Partial<PodStatus>): PodStatus => ({ podClass: "ephemeral", state: "asleep", incarnation: 1, recovering: false, since: "", sleepsAt: "", keptAwakeBy: [], lastError: "", leaseUntil: "", maxLeaseSeconds: 0, ...change });
 const clock = (time: string) => `at ${time}`;
 
 test("the lit state is what the tab was told, and what the server says where it was told nothing", () => {
@@ -104,41 +106,24 @@ test("a lease that lasts longer than what was asked for says so", () => {
   assert.equal(leaseNotice({ until: "18:00", longer: false }, clock), "");
 });
 
-/** Answers every request of the page with this, and gives those that were made. */
-async function answered(response: Response | Error, run: () => Promise<void>): Promise<string[]> {
-  const { fetch } = globalThis;
-  const asked: string[] = [];
-  globalThis.fetch = async (to, init) => {
-    asked.push(`${init?.method ?? "GET"} ${String(to)} ${String(init?.body ?? "")}`.trim());
-    if (response instanceof Error) throw response;
-    return response;
-  };
-  try {
-    await run();
-  } finally {
-    globalThis.fetch = fetch;
-  }
-  return asked;
-}
-
 test("a lease is asked for in hours, and a refusal is the server's sentence", async () => {
   const asked = await answered(Response.json({ lease_until: "2024-05-06T18:00:00Z", longer: true }), async () => {
-    assert.deepEqual(await extend(8), { until: "2024-05-06T18:00:00Z", longer: true });
+    assert.deepEqual(await api.extend(8), { until: "2024-05-06T18:00:00Z", longer: true });
   });
   assert.deepEqual(asked, ['POST /api/extend {"for":"8h"}']);
   const refusal = Response.json({ detail: "at most 1h" }, { status: 400, headers: { "Content-Type": "application/problem+json" } });
-  await answered(refusal, () => assert.rejects(extend(8), { message: "The pod is not kept awake: at most 1h" }));
-  await answered(new TypeError("no network"), () => assert.rejects(extend(8), /could not be reached/));
-  await answered(new Response("{"), () => assert.rejects(extend(8), /cut off/));
+  await answered(refusal, () => assert.rejects(api.extend(8), { message: "The pod is not kept awake: at most 1h" }));
+  await answered(new TypeError("no network"), () => assert.rejects(api.extend(8), /could not be reached/));
+  await answered(new Response("{"), () => assert.rejects(api.extend(8), /cut off/));
 });
 
 test("the status of a server without leases has none", async () => {
   await answered(Response.json({ state: "ready", lease_until: null }), async () => {
-    const status = await podStatus();
+    const status = await api.status();
     assert.deepEqual([status?.leaseUntil, status?.maxLeaseSeconds], ["", 0]);
   });
   await answered(Response.json({ state: "ready", lease_until: "18:00", max_lease_seconds: 60 }), async () => {
-    const status = await podStatus();
+    const status = await api.status();
     assert.deepEqual([status?.leaseUntil, status?.maxLeaseSeconds], ["18:00", 60]);
   });
 });

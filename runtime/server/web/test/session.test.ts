@@ -236,10 +236,11 @@ test("a failed boot stays failed when the socket goes away, and trying again con
   assert.equal(world.sockets.length, 2);
 });
 
-test("a refused upgrade leads to the login page only when the server says so", async () => {
+test("a refused upgrade leads to the login page, or to that there is no such pod, only when the server says so", async () => {
   for (const [answer, phase] of [
-    ["no", "signed_out"],
-    ["yes", "reconnecting"],
+    ["signed_out", "signed_out"],
+    ["no_pod", "no_pod"],
+    ["known", "reconnecting"],
     ["unreachable", "reconnecting"],
   ] as const) {
     const { world, session } = page();

@@ -48,8 +48,8 @@ function facade(world: FakeWorld) {
     after: (ms: number, run: () => void) => world.after(ms, run),
     random: () => world.random(),
     connect: (handlers: Parameters<FakeWorld["connect"]>[0]) => world.connect(handlers),
-    signedIn: () => world.signedIn(),
-    destroy: () => world.destroy(),
+    standing: () => world.standing(),
+    destroy: (failed: string) => world.destroy(failed),
   };
 }
 

@@ -53,7 +53,7 @@ test("the login code is read from the fragment only when it is there", () => {
   assert.equal(loginCode("#other=1"), null);
 });
 
-const view = (change: Partial<View>): View => ({ ...initial, ...change });
+const view = (change: Partial<View>): View => ({ ...initial, podClass: "ephemeral", ...change });
 
 test("the status line says in words what happens next", () => {
   const line = (change: Partial<View>, now = 0) => {

@@ -1,0 +1,46 @@
+package pod
+
+import "time"
+
+// What whoever keeps the list of the pods says of one. Nothing here asks back: that is under another lock.
+
+// RefuseBoots has every later boot of the pod refused with this error, until it is called with nil (Boot.there of Workspace). What is awake stays so.
+func (p *Pod) RefuseBoots(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused = why
+}
+
+// KeepsHome says that what is in the pod's home outlives its containers. It changes what people are told, and nothing else.
+func (p *Pod) KeepsHome() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.homeStays = true
+}
+
+// SetIdleTimeout gives the pod an idle timeout of its own; 0 is the server's. The one that it has already changes nothing; another counts from when somebody did something last.
+func (p *Pod) SetIdleTimeout(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d == p.ownIdle {
+		return
+	}
+	p.ownIdle = d
+	p.takeBack()
+	p.scheduleSweep()
+}
+
+// idleTimeout is the pod's own, or the server's; 0 is never. p.mu is held.
+func (p *Pod) idleTimeout() time.Duration {
+	if p.ownIdle > 0 {
+		return p.ownIdle
+	}
+	return p.o.IdleTimeout
+}
+
+// Forget drops a pod that is deleted, and has no container any more.
+func (m *Manager) Forget(id ID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.pods, id)
+}
