@@ -170,6 +170,18 @@ func (d *Docker) Crash() error {
 	return nil
 }
 
+// Dump ends the server's process with a stack trace of all its goroutines (SIGABRT, as the program takes SIGQUIT for a request to end), and gives the end of its log, which has them: for a test that waits in vain.
+func (d *Docker) Dump() string {
+	if err := d.cmd.Process.Signal(syscall.SIGABRT); err != nil {
+		return err.Error() + "\n" + d.Log()
+	}
+	select {
+	case <-d.exited:
+	case <-time.After(startPatience):
+	}
+	return d.Log()
+}
+
 // Stop asks the server to end, as SIGTERM does, and gives its exit code.
 func (d *Docker) Stop(ctx context.Context) (int, error) {
 	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,18 @@ func TestDockerWorldBootsLooksInsideAndIsDisturbed(t *testing.T) {
 
 func TestSimulatedWorldBootsLooksInsideAndIsDisturbed(t *testing.T) {
 	testWorld(t, harness.NewSimulated(t, harness.SimulatedOptions{Gate: true, Users: 2}))
+}
+
+// TestADumpOfADockerWorldTellsWhatTheServerDoes sees that the goroutines are in it, and that the server can be started again after it.
+func TestADumpOfADockerWorldTellsWhatTheServerDoes(t *testing.T) {
+	harness.NeedDocker(t)
+	w := harness.NewDocker(t, harness.DockerOptions{Binary: binary.Path(t), Users: 1})
+	if dump := w.Dump(); !strings.Contains(dump, "goroutine 1 ") || !strings.Contains(dump, "podlife/runtime/server") {
+		t.Errorf("the dump is\n%s", dump)
+	}
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // testWorld walks through everything that a world can do, once.

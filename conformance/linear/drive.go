@@ -42,7 +42,7 @@ type Drive struct {
 	Targets    []Target
 	Tabs       int           // of each pod, at most MaxTabs
 	Operations int           // of each tab
-	Patience   time.Duration // for one operation; after it its outcome is unknown
+	Patience   time.Duration // for one operation; one that takes longer is an error, since the server should have answered it
 	Leaves     int           // so many of 100 calls are left by their caller before the answer
 	Stay       time.Duration // at most, before such a caller leaves
 	Pause      time.Duration // at most, between two operations; 0 is none
@@ -53,7 +53,20 @@ type Drive struct {
 	Server     *Server       // nil is never killed
 	// Failures, if not nil, is given what is to be called when a script fails in an incarnation of a pod.
 	Failures func(report func(pod string, inc int))
-	Seed     uint64
+	// Stuck, if not nil, is called once, when an operation has run out of patience: to find out what the server is doing.
+	Stuck func()
+	Seed  uint64
+}
+
+// StuckError says that an operation had no answer though it was given all the time that there is.
+type StuckError struct {
+	Tab      string // of which pod and which tab
+	Patience time.Duration
+}
+
+// Error names the tab.
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("an operation of %s has no answer after %s", e.Tab, e.Patience)
 }
 
 // driven is a Drive under way.
@@ -61,14 +74,18 @@ type driven struct {
 	Drive
 	recorder
 	lives
-	over chan struct{} // closed when no tab has anything to do any more
-	done atomic.Int64  // operations
-	due  chan struct{} // has one for each disturbance that is due by Each
+	stuck atomic.Pointer[StuckError]
+	give  context.CancelFunc // gives the drive up
+	over  chan struct{}      // closed when no tab has anything to do any more
+	done  atomic.Int64       // operations
+	due   chan struct{}      // has one for each disturbance that is due by Each
 }
 
-// Run lets the tabs of all pods do their operations at once, and gives the history. The error is of the test's own means: the server could not be killed or started.
+// Run lets the tabs of all pods do their operations at once, and gives the history. The error is of the test's own means (the server could not be killed or started), or a *StuckError: an operation was never answered, and the drive was given up.
 func (d Drive) Run(ctx context.Context) ([]porcupine.Operation, error) {
-	r := &driven{Drive: d, over: make(chan struct{}), due: make(chan struct{}, d.Disturb)}
+	ctx, give := context.WithCancel(ctx)
+	defer give()
+	r := &driven{Drive: d, give: give, over: make(chan struct{}), due: make(chan struct{}, d.Disturb)}
 	if d.Failures != nil {
 		d.Failures(func(pod string, inc int) {
 			r.add(worldThread, Input{Pod: pod, Kind: ScriptFails, Life: AnyLife}, Output{Word: Done, Inc: inc}, r.now())
@@ -89,6 +106,9 @@ func (d Drive) Run(ctx context.Context) ([]porcupine.Operation, error) {
 	close(r.over)
 	disturber.Wait()
 	clip(r.ops)
+	if stuck := r.stuck.Load(); stuck != nil {
+		err = errors.Join(stuck, err)
+	}
 	return r.ops, err
 }
 
@@ -117,10 +137,14 @@ func (t *tabbed) input(kind Kind, life int) Input {
 func (t *tabbed) live(ctx context.Context) {
 	defer t.leaveTerminal()
 	for range t.Operations {
+		if ctx.Err() != nil {
+			return
+		}
 		if t.Pause > 0 {
 			time.Sleep(time.Duration(t.dice.below(int(t.Pause))))
 		}
-		bounded, cancel := context.WithTimeout(ctx, t.patience())
+		patience := t.patience()
+		bounded, cancel := context.WithTimeout(ctx, patience)
 		switch n := t.dice.below(100); {
 		case t.c < 2 && n < 20:
 			t.destroy(bounded)
@@ -132,9 +156,23 @@ func (t *tabbed) live(ctx context.Context) {
 		default:
 			t.look(bounded)
 		}
+		if patience == t.Patience && errors.Is(bounded.Err(), context.DeadlineExceeded) {
+			t.giveUp()
+		}
 		cancel()
 		t.did()
 	}
+}
+
+// giveUp ends the drive: an operation of this tab is stuck.
+func (t *tabbed) giveUp() {
+	if !t.stuck.CompareAndSwap(nil, &StuckError{Tab: name(t.c) + " of " + t.target.Pod, Patience: t.Patience}) {
+		return
+	}
+	if t.Stuck != nil {
+		t.Stuck()
+	}
+	t.give()
 }
 
 // did counts an operation.

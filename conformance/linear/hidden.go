@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -26,6 +27,7 @@ type rules struct {
 	sets     map[string]*set
 	taken    map[taken]*set
 	encoding []byte
+	search   context.Context // of the step under way: a single one can go through very many states, and ends with the search
 }
 
 // onward is every state that hidden steps alone lead to from one state, itself included: the fewest steps first.
@@ -60,7 +62,7 @@ func (r *rules) known(s *state) *state {
 }
 
 func newRules(may May) *rules {
-	r := &rules{may: may, actions: map[string]model.Action[podruntime.Local]{}, states: map[string]*state{}, sets: map[string]*set{}, taken: map[taken]*set{}}
+	r := &rules{search: context.Background(), may: may, actions: map[string]model.Action[podruntime.Local]{}, states: map[string]*state{}, sets: map[string]*set{}, taken: map[taken]*set{}}
 	t := podruntime.Table(podruntime.Constants{MaxInc: math.MaxInt, MaxCrashes: math.MaxInt})
 	for _, a := range t.Actions {
 		r.actions[a.Name] = a
@@ -150,6 +152,9 @@ func (r *rules) settle(s *state) bool {
 	return true
 }
 
+// givenUp says that the search has ended, and nobody waits for what the step under way gives.
+func (r *rules) givenUp() bool { return r.search.Err() != nil }
+
 // onward gives every state that hidden steps lead to. There are few: an incarnation goes through its boot, and one that is over can only be removed.
 func (r *rules) onward(s *state) *onward {
 	if found := r.onwards[s.id]; found != nil {
@@ -158,6 +163,9 @@ func (r *rules) onward(s *state) *onward {
 	o := &onward{}
 	o.add(s)
 	for i := 0; i < len(o.states); i++ {
+		if r.givenUp() {
+			return o // not kept: it is not whole
+		}
 		r.hide(o.states[i], func(next *state) {
 			if !o.leadsTo(next) {
 				o.add(next)
@@ -201,6 +209,9 @@ func (r *rules) earliest(states []*state) []*state {
 	}
 	var kept []*state
 	for i, s := range states {
+		if r.givenUp() {
+			return states
+		}
 		needed := true
 		for j, t := range states {
 			// Of two that lead to each other the first stays.

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -43,8 +44,9 @@ type taken struct {
 	state string
 }
 
-// step gives the set after an operation gave this answer, or nil where it could not give it.
-func (r *rules) step(from *set, in Input, out Output) *set {
+// step gives the set after an operation gave this answer, or nil where it could not give it, or the search was given up meanwhile.
+func (r *rules) step(search context.Context, from *set, in Input, out Output) *set {
+	r.search = search
 	if from == nil {
 		from = r.set([]*state{r.known(&state{})})
 	}
@@ -54,6 +56,9 @@ func (r *rules) step(from *set, in Input, out Output) *set {
 	}
 	var next []*state
 	for _, s := range from.states {
+		if r.givenUp() {
+			return nil
+		}
 		r.after(s, in, out, func(s *state) {
 			if !slices.Contains(next, s) {
 				next = append(next, s)
@@ -63,6 +68,9 @@ func (r *rules) step(from *set, in Input, out Output) *set {
 	var to *set
 	if len(next) > 0 {
 		to = r.set(next)
+	}
+	if r.givenUp() {
+		return nil // and nothing of it is kept
 	}
 	r.taken[op] = to
 	return to
@@ -83,8 +91,8 @@ func Model(may May) porcupine.Model {
 	return porcupine.Model{
 		Partition: byPod,
 		Init:      func() any { return (*set)(nil) }, // the first state
-		Step: func(from, in, out any) (bool, any) {
-			to := of(in.(Input).Pod).step(from.(*set), in.(Input), out.(Output))
+		StepContext: func(search context.Context, from, in, out any) (bool, any) {
+			to := of(in.(Input).Pod).step(search, from.(*set), in.(Input), out.(Output))
 			return to != nil, to
 		},
 		Equal: func(a, b any) bool { return a.(*set) == b.(*set) },

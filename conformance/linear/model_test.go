@@ -2,6 +2,7 @@ package linear
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
@@ -108,5 +109,26 @@ func TestUnknownIsNotAPass(t *testing.T) {
 	r.Add(nil, Verdict{Result: porcupine.Ok})
 	if r.Verdict != "unknown" || r.Unknown != 1 || r.Histories != 1 || r.UnknownOutcomes != 3 {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// TestASearchThatIsGivenUpEndsWithinAStep sees that a step of which nobody wants to know any more says nothing, and that nothing of it is taken for known afterwards.
+func TestASearchThatIsGivenUpEndsWithinAStep(t *testing.T) {
+	r := newRules(May{})
+	boot, ready := Input{Pod: "p", Kind: StartBoot}, Output{Word: Ready, Inc: 1}
+	over, end := context.WithCancel(t.Context())
+	end()
+	if to := r.step(over, nil, boot, ready); to != nil {
+		t.Fatalf("a search that is over was given %s", to)
+	}
+	live := r.step(t.Context(), nil, boot, ready)
+	if live == nil {
+		t.Fatal("a boot that was given up is not possible any more")
+	}
+	if fresh := newRules(May{}).step(t.Context(), nil, boot, ready); fresh.String() != live.String() {
+		t.Errorf("after a search that was given up a boot leads to %s, without one to %s", live, fresh)
+	}
+	if to := r.step(over, live, Input{Pod: "p", Kind: Kill, Life: AnyLife}, Output{Word: Done, Inc: 1}); to != nil {
+		t.Errorf("a search that is over was given %s", to)
 	}
 }
