@@ -28,7 +28,7 @@ func Check(may May, history []porcupine.Operation, patience time.Duration) (Verd
 	}
 	// Once more, for the picture: it needs what the search above does not keep.
 	m := Model(may)
-	_, info := porcupine.CheckOperationsVerbose(m, history, patience)
+	_, info := porcupine.CheckOperationsVerbose(m, history, min(patience, pictureTime))
 	dir := os.Getenv("PODLIFE_FAILURES")
 	if dir == "" {
 		dir = filepath.Join(os.TempDir(), "podlife-failures")
