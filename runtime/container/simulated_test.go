@@ -382,5 +382,36 @@ func TestAProcessThatTheEngineDidNotStartIsAskedForAgain(t *testing.T) {
 	}
 }
 
+// One timeout rules a boot: what is tried again is tried again within it.
+func TestTheTriesOfABootFitIntoItsTimeout(t *testing.T) {
+	const each = 2 * container.DefaultBootTimeout / 5 // so two tries fit, and the third is cut off
+	var tries atomic.Int32
+	slow := func(argv []string) simulated.Program {
+		if len(argv) < 3 || argv[2] != "boot" {
+			return nil
+		}
+		tries.Add(1)
+		return func(ctx context.Context, p *simulated.Proc) int {
+			select {
+			case <-time.After(each):
+			case <-ctx.Done():
+			}
+			return says(126, "")(ctx, p)
+		}
+	}
+	inBubble(t, slow, func(t *testing.T, s *sim) {
+		id := s.launched()
+		begun := time.Now()
+		err := s.Boot(t.Context(), id, first, nil)
+		var failed *pod.BootError
+		if took := time.Since(begun); !errors.As(err, &failed) || failed.Step != "timeout" || took != container.DefaultBootTimeout {
+			t.Errorf("after %d tries and %s: %v", tries.Load(), took, err)
+		}
+		if tries.Load() != 3 {
+			t.Errorf("it was tried %d times", tries.Load())
+		}
+	})
+}
+
 // startFails is how often in a row that may happen.
 const startFails = 2

@@ -167,6 +167,42 @@ func checkBugNames(name string, text, explained []byte) []Finding {
 	return findings
 }
 
+// testNamed is a place in a document that names a test.
+type testNamed struct{ where, test string }
+
+// testsNamed finds the tests that a document names.
+func testsNamed(name string, text []byte) []testNamed {
+	if path.Ext(name) != ".md" {
+		return nil
+	}
+	var named []testNamed
+	for number, line := range strings.Split(string(text), "\n") {
+		for _, found := range testName.FindAllStringSubmatch(line, -1) {
+			named = append(named, testNamed{fmt.Sprintf("%s:%d", name, number+1), found[1]})
+		}
+	}
+	return named
+}
+
+// checkTestsNamed finds documents that name tests which no test file has.
+func checkTestsNamed(named []testNamed, sources []source) []Finding {
+	there := map[string]bool{}
+	for _, s := range sources {
+		for _, decl := range s.syntax.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && s.test && f.Recv == nil {
+				there[f.Name.Name] = true
+			}
+		}
+	}
+	var findings []Finding
+	for _, n := range named {
+		if !there[n.test] {
+			findings = append(findings, Finding{n.where, "there is no test " + n.test, testReason})
+		}
+	}
+	return findings
+}
+
 // isTest goes by the names that the languages here give to tests.
 func isTest(name string) bool {
 	base := path.Base(name)

@@ -129,6 +129,11 @@ var (
 	namesBugs = []string{".go", ".ts"}
 )
 
+// testName matches a test of Go where a document names one.
+var testName = regexp.MustCompile("`(Test[A-Z][A-Za-z0-9]*)`")
+
+const testReason = "a document that says what proves a claim is worth as much as the test: name one that is there"
+
 // machineWords match what a repository must not know of the machine it was written on. The expressions are general on purpose: naming a
 // machine here would be what they forbid.
 var machineWords = []struct {

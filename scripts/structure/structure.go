@@ -60,6 +60,7 @@ func (s source) imports(each func(pos token.Pos, importPath string)) {
 func Check(root fs.FS, forbidden ...string) ([]Finding, error) {
 	var findings []Finding
 	var sources []source
+	var named []testNamed
 	bugs, err := fs.ReadFile(root, bugFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without it no bug report may be named
 		return nil, err
@@ -87,6 +88,7 @@ func Check(root fs.FS, forbidden ...string) ([]Finding, error) {
 		findings = append(findings, checkMachine(name, text, forbidden)...)
 		findings = append(findings, checkLength(name, text)...)
 		findings = append(findings, checkBugNames(name, text, bugs)...)
+		named = append(named, testsNamed(name, text)...)
 		// What is under testdata is material of tests, as the go command sees it too.
 		if path.Ext(name) != ".go" || slices.Contains(strings.Split(name, "/"), "testdata") {
 			return nil
@@ -113,6 +115,7 @@ func Check(root fs.FS, forbidden ...string) ([]Finding, error) {
 		findings = append(findings, checkClock(s)...)
 	}
 	findings = append(findings, checkDocs(sources)...)
+	findings = append(findings, checkTestsNamed(named, sources)...)
 	slices.SortStableFunc(findings, func(a, b Finding) int { return strings.Compare(a.Where, b.Where) })
 	return findings, nil
 }

@@ -148,6 +148,9 @@ func TestRules(t *testing.T) {
 		{"nor by the page", "runtime/server/web/test/a.test.ts", text("// B" + "13\n"),
 			[]string{"runtime/server/web/test/a.test.ts:1: B" + "13 is not in docs/bug-reports.md"}},
 
+		{"a test that a document names is there", "docs/a.md", text("see `Test" + "ItWorks`\n"), nil},
+		{"one that is gone is not named", "docs/a.md", text("\nsee `Test" + "ItWorks` and `Test" + "ItWorkedOnce`\n"), []string{"docs/a.md:2: there is no test Test" + "ItWorkedOnce"}},
+
 		{"a file of 700 lines is read", "runtime/server/web/src/a.ts", text(strings.Repeat("x\n", 700)), nil},
 		{"a longer one is not", "runtime/server/web/src/a.ts", text(strings.Repeat("x\n", 701)),
 			[]string{"runtime/server/web/src/a.ts: 701 lines, more than 700"}},
@@ -168,6 +171,7 @@ func TestRules(t *testing.T) {
 			tree := fstest.MapFS{
 				"cmd/podlife/main.go": text("// Podlife is the program. It imports all; read it last.\npackage main\n"),
 				"docs/bug-reports.md": text("\n| B" + "12 | https://bugs.example/12 | wrong | right |\n"),
+				"mutants/works_test.go": text("// Package mutants is there. It imports testing; read it first.\npackage mutants\n\nfunc Test" + "ItWorks() {}\n"),
 				test.file:             test.data,
 			}
 			findings, err := Check(tree, "/somewhere/here/")
