@@ -76,7 +76,7 @@ func readRequest(in io.Reader) (boot.Request, io.Reader, error) {
 }
 
 func runBoot(ctx context.Context, l Layout, r boot.Request, e *events) boot.Result {
-	want := boot.Marker{Pod: r.Pod, Incarnation: r.Incarnation, Recipe: r.Recipe.Hash()}
+	want := boot.Marker{Pod: r.Pod, Incarnation: r.Incarnation, Recipe: r.RecipeHash}
 	vouched := func() bool { return Check(OSFiles{}, l.Marker, want).OK }
 	already := boot.Result{OK: true, Already: true}
 	// The marker is the last thing a boot writes. Where it vouches nothing is to be done, and nothing is needed for that: a full disk must not fail the boot of a provisioned container.
@@ -247,7 +247,7 @@ func scriptResult(ctx context.Context, err error, st steps) boot.Result {
 
 // writeWork writes the files that the script runs with, and gives its environment: parameters and paths, nothing secret.
 func writeWork(l Layout, r boot.Request, want boot.Marker, work string, s secret) ([]string, error) {
-	files := map[string]string{"script.sh": boot.Script()}
+	files := map[string]string{"script.sh": r.Script}
 	userScript, askpass := "", ""
 	if r.Recipe.UserScript != "" {
 		userScript = filepath.Join(work, "user_script")

@@ -144,16 +144,56 @@ func TestAnImageWithoutAShellIsATypedFailure(t *testing.T) {
 	}
 }
 
+// A container keeps the agent that it was started with, and a server that was updated asks it for its own script.
+func TestABootRunsTheScriptThatItIsGiven(t *testing.T) {
+	h := newBox(t, nil)
+	old, updated := h.request(boot.Recipe{}), boot.NewRequest("alice", 7, boot.Script()+"\n# of the next version\n", boot.Recipe{})
+	marks := func(r boot.Request) boot.Reason {
+		return Check(OSFiles{}, h.Marker, boot.Marker{Pod: r.Pod, Incarnation: r.Incarnation, Recipe: r.RecipeHash}).Reason
+	}
+	if got := h.bootRequest(t.Context(), old); !got.result.OK || marks(old) != "" || marks(updated) != boot.OtherRecipe {
+		t.Fatalf("%+v; the marker is %q to the old one, and %q to the updated one", got.result, marks(old), marks(updated))
+	}
+	if got := h.bootRequest(t.Context(), updated); !got.result.OK || got.result.Already || marks(updated) != "" || marks(old) != boot.OtherRecipe {
+		t.Fatalf("%+v; the marker is %q to the old one, and %q to the updated one", got.result, marks(old), marks(updated))
+	}
+	if got := h.bootRequest(t.Context(), updated); !got.result.Already {
+		t.Errorf("the same again: %+v", got.result)
+	}
+}
+
+func TestAScriptThatPrintsNothingFinishes(t *testing.T) {
+	h := newBox(t, nil)
+	got := h.bootRequest(t.Context(), boot.NewRequest("alice", 7, "exec >/dev/null 2>&1\n"+boot.Script(), boot.Recipe{}))
+	if !got.result.OK || got.log != "" || !got.has("marker done") {
+		t.Errorf("%+v, %s", got.result, got.all)
+	}
+}
+
 func TestRequestsAreBoundedAndStrict(t *testing.T) {
 	h := newBox(t, nil)
 	good, err := json.Marshal(h.request(boot.Recipe{}))
 	if err != nil {
 		t.Fatal(err)
 	}
+	with := func(change func(r *boot.Request)) string {
+		r := h.request(boot.Recipe{})
+		change(&r)
+		b, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
 	for name, in := range map[string]string{
-		"nothing": "", "no JSON": "hello", "cut": string(good[:len(good)-1]), "unknown field": `{"pod":"alice","incarnation":1,"extra":1}`,
-		"too long": `{"pod":"` + strings.Repeat("a", boot.MaxRequest+100) + `"}`, "bad pod": `{"pod":"../x","incarnation":1}`,
-		"bad recipe": `{"pod":"alice","incarnation":1,"recipe":{"Packages":["-y"]}}`,
+		"nothing": "", "no JSON": "hello", "cut": string(good[:len(good)-1]), "unknown field": `{"extra":1,` + string(good[1:]),
+		"too long":      `{"pod":"` + strings.Repeat("a", boot.MaxRequest+100) + `"}`,
+		"bad pod":       with(func(r *boot.Request) { r.Pod = "../x" }),
+		"bad recipe":    with(func(r *boot.Request) { r.Recipe.Packages = []string{"-y"} }),
+		"no script":     with(func(r *boot.Request) { r.Script = "" }),
+		"a long script": with(func(r *boot.Request) { r.Script = strings.Repeat("#", 64<<10+1) }),
+		"no hash":       with(func(r *boot.Request) { r.RecipeHash = "" }),
+		"no text":       with(func(r *boot.Request) { r.Script = "a\x00b" }),
 	} {
 		var out bytes.Buffer
 		code := RunBoot(t.Context(), h.Layout, strings.NewReader(in), &out, false)

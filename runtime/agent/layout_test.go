@@ -163,7 +163,7 @@ type told struct {
 }
 
 func (h *box) request(r boot.Recipe) boot.Request {
-	return boot.Request{Pod: "alice", Incarnation: 7, Recipe: r}
+	return boot.NewRequest("alice", 7, boot.Script(), r)
 }
 
 func (h *box) boot(r boot.Recipe) told { return h.bootRequest(h.t.Context(), h.request(r)) }

@@ -39,7 +39,8 @@ func Steps() []string {
 //go:embed script.sh
 var script string
 
-// Script is the boot script's text: POSIX sh. What it needs in its environment, and what it says on descriptor 3, is written at its top.
+// Script is the boot script's text: POSIX sh. What it needs in its environment, and what it says on descriptor 3, is written at its top. The agent that runs it can be that of an earlier version, which its
+// container was started with: what is added to the environment may be missing there.
 func Script() string { return script }
 
 // Recipe is everything that decides what a provisioned container has. Two recipes with the same Hash provision the same things; secrets are not part of it.
@@ -63,8 +64,17 @@ type Request struct {
 	Pod         string `json:"pod"`
 	Incarnation int    `json:"incarnation"`
 	Recipe      Recipe `json:"recipe"`
-	Username    string `json:"username,omitempty"` // for the clone, handed to git by askpass only; default x-access-token
-	Token       string `json:"token,omitempty"`
+	// Script is the boot script to run, and RecipeHash what the marker will say: those of the server that asks, and not of the agent, which is as old as its container.
+	Script     string `json:"script"`
+	RecipeHash string `json:"recipe_hash"`
+	Username   string `json:"username,omitempty"` // for the clone, handed to git by askpass only; default x-access-token
+	Token      string `json:"token,omitempty"`
+}
+
+// NewRequest asks for a boot with this script and what the recipe says, without credentials.
+func NewRequest(pod string, incarnation int, script string, recipe Recipe) Request {
+	recipe = recipe.WithDefaults()
+	return Request{Pod: pod, Incarnation: incarnation, Recipe: recipe, Script: script, RecipeHash: recipe.HashWith(script)}
 }
 
 // MaxRequest is how long a Request's JSON may be, in bytes.

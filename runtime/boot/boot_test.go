@@ -151,12 +151,14 @@ func TestRecipesThatCanOnlyFailAreRefused(t *testing.T) {
 }
 
 func TestRequestsThatCanOnlyFailAreRefused(t *testing.T) {
-	good := Request{Pod: "alice", Incarnation: 1, Recipe: Recipe{Repo: Repo{URL: "https://example.org/a/b"}}, Token: "t"}
+	good := NewRequest("alice", 1, Script(), Recipe{Repo: Repo{URL: "https://example.org/a/b"}})
+	good.Token = "t"
 	if err := ValidateRequest(good); err != nil {
 		t.Fatal(err)
 	}
 	for field, spoil := range map[string]func(*Request){
 		"pod": func(r *Request) { r.Pod = "a/b" }, "incarnation": func(r *Request) { r.Incarnation = 0 }, "username": func(r *Request) { r.Username = "a\nb" },
+		"script": func(r *Request) { r.Script = "" }, "script ": func(r *Request) { r.Script = "a\x00b" }, "recipe_hash": func(r *Request) { r.RecipeHash = "beef" },
 		"token": func(r *Request) { r.Token = "a\nb" }, "packages": func(r *Request) { r.Recipe.Packages = []string{"-"} },
 		"token ": func(r *Request) { r.Recipe.Repo.URL = "http://example.org/a" }, "token  ": func(r *Request) { r.Recipe.Repo.URL = "ssh://example.org/a" },
 	} {

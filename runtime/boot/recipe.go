@@ -40,8 +40,11 @@ func defaultDir(url string) string {
 	return HomePath + "/" + name
 }
 
-// Hash names what a boot does, as 64 hexadecimal digits: SHA-256 over the script's text and the recipe with its defaults. A marker with another hash does not vouch.
-func (r Recipe) Hash() string {
+// Hash is HashWith the boot script of this program.
+func (r Recipe) Hash() string { return r.HashWith(script) }
+
+// HashWith names what a boot does, as 64 hexadecimal digits: SHA-256 over the script's text and the recipe with its defaults. A marker with another hash does not vouch.
+func (r Recipe) HashWith(script string) string {
 	canonical, err := json.Marshal(r.WithDefaults())
 	if err != nil {
 		panic("boot: a recipe is strings and cannot fail to marshal: " + err.Error())

@@ -33,11 +33,12 @@ const (
 	maxURL        = 2048
 	maxDir        = 512
 	maxUserScript = 256 << 10
+	maxScript     = 64 << 10
 )
 
 // InvalidError says which setting can only fail, and why.
 type InvalidError struct {
-	Field   string // packages, repo.url, repo.branch, repo.dir, user_script, pod, incarnation, username or token
+	Field   string // packages, repo.url, repo.branch, repo.dir, user_script, pod, incarnation, script, recipe_hash, username or token
 	Problem string // one line for people; never contains a secret
 }
 
@@ -92,6 +93,14 @@ func ValidateRequest(r Request) error {
 	}
 	if r.Incarnation < 1 {
 		return invalid("incarnation", "%d, the first is 1", r.Incarnation)
+	}
+	switch {
+	case r.Script == "":
+		return invalid("script", "missing: the server that asks is older than the agent of this container")
+	case len(r.Script) > maxScript || !utf8.ValidString(r.Script) || strings.ContainsRune(r.Script, 0):
+		return invalid("script", "not text in UTF-8 of at most %d bytes", maxScript)
+	case !ValidHash(r.RecipeHash):
+		return invalid("recipe_hash", "%.80q is not a recipe's hash", r.RecipeHash)
 	}
 	if err := Validate(r.Recipe); err != nil {
 		return err

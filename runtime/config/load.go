@@ -152,7 +152,7 @@ func (l *Loaded) together(in Input) []error {
 	}
 	recipe, err := l.Recipe()
 	if err == nil {
-		err = boot.ValidateRequest(boot.Request{Pod: "x", Incarnation: 1, Recipe: recipe, Username: l.Repo.Username, Token: l.placeholder()})
+		err = boot.ValidateRequest(l.request(recipe))
 	}
 	var bad *boot.InvalidError
 	if errors.As(err, &bad) {
@@ -166,6 +166,13 @@ func (l *Loaded) together(in Input) []error {
 		refuse("user_script", err.Error(), "")
 	}
 	return errs
+}
+
+// request is what a boot would be asked for with.
+func (l *Loaded) request(recipe boot.Recipe) boot.Request {
+	r := boot.NewRequest("x", 1, boot.Script(), recipe)
+	r.Username, r.Token = l.Repo.Username, l.placeholder()
+	return r
 }
 
 // placeholder stands for the token where only its presence matters.

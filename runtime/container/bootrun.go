@@ -108,7 +108,7 @@ func (c *Containers) bootOnce(ctx context.Context, id pod.ContainerID, request [
 
 // request gives the one line that the agent reads. Its error is a BootError.
 func (c *Containers) request(id pod.ContainerID, inc pod.Incarnation) ([]byte, error) {
-	r := boot.Request{Pod: string(inc.Pod), Incarnation: inc.Inc, Recipe: c.o.Recipe}
+	r := boot.NewRequest(string(inc.Pod), inc.Inc, c.o.Script, c.o.Recipe)
 	if c.o.Credentials != nil && r.Recipe.Repo.URL != "" && c.fresh.has(id) {
 		var err error
 		if r.Username, r.Token, err = c.o.Credentials(); err != nil {
@@ -186,6 +186,9 @@ func (r *bootRun) event(e boot.Event) {
 	}
 }
 
+// otherVersion is added to what an agent says that does not understand what it is asked for.
+const otherVersion = "; the container was started by another version of podlife, whose agent it still has: stop the pod once, and its next start has the agent of this version"
+
 func (r *bootRun) verdict(result *boot.Result) error {
 	if result.OK { //model:guard Ready.vouched
 		return nil
@@ -193,6 +196,9 @@ func (r *bootRun) verdict(result *boot.Result) error {
 	detail := result.Detail
 	if detail == "" {
 		detail = "it failed"
+	}
+	if result.Step == boot.StepRequest {
+		detail += otherVersion // this server finds nothing wrong with it
 	}
 	return &pod.BootError{Step: result.Step, ExitCode: result.ExitCode, LogTail: r.tail.String(), Err: errors.New(detail)}
 }

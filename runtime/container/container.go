@@ -39,6 +39,7 @@ type Options struct {
 	AgentPath  string // the path of the static podlife binary: on the engine's host, or with CopyAgent on this machine; see InstallAgent
 	CopyAgent  bool   // put a copy into each container, for an engine that does not see this machine's files, instead of mounting the file read-only
 	Recipe     boot.Recipe
+	Script     string // the boot script; default boot.Script()
 	// Credentials gives what the clone may need, asked for at each boot that has something to clone; nil for none. Its error fails the boot in the step repository, since a clone without what it
 	// was meant to have would fail later and say less; it is shown to the user.
 	Credentials func() (user, token string, err error)
@@ -101,8 +102,11 @@ func New(o Options) (*Containers, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Script == "" {
+		o.Script = boot.Script()
+	}
 	o.Recipe = o.Recipe.WithDefaults()
-	return &Containers{o: o, recipe: o.Recipe.Hash(), log: o.Logger}, nil
+	return &Containers{o: o, recipe: o.Recipe.HashWith(o.Script), log: o.Logger}, nil
 }
 
 // Close ends the connections to the containers' session hosts. The sessions live on; terminals that are open end, and no new one can be opened.

@@ -424,6 +424,38 @@ func TestDockerPID1ReapsOrphansAndStopsAtOnce(t *testing.T) {
 	}
 }
 
+func TestDockerAnUpdatedServerEntersTheContainersThatItFinds(t *testing.T) {
+	var o container.Options
+	w := newWorld(t, func(opts *container.Options) { o = *opts })
+	id := w.launch(first)
+	w.boot(id, first)
+	w.inside(id, "echo kept > /root/work")
+	o.Script = nextScript()
+	updated, err := container.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer updated.Close()
+	var other *pod.NotProvisionedError
+	if err := updated.Provisioned(t.Context(), id, first); !errors.As(err, &other) || other.Reason != "other_recipe" {
+		t.Errorf("before it has booted: %v", err)
+	}
+	if err := updated.Boot(t.Context(), id, first, nil); err != nil {
+		t.Fatal(err)
+	}
+	sh, err := updated.Shell(t.Context(), id, first, request("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sh.Close()
+	if err := updated.Provisioned(t.Context(), id, first); err != nil {
+		t.Error(err)
+	}
+	if got := strings.TrimSpace(w.inside(id, "cat /root/work")); got != "kept" {
+		t.Errorf("the work in the container is %q", got)
+	}
+}
+
 func TestDockerLaunchReplacesOurLeftoverAndTouchesNoForeignContainer(t *testing.T) {
 	var o container.Options
 	w := newWorld(t, func(opts *container.Options) { o = *opts })

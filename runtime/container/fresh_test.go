@@ -10,7 +10,7 @@ import (
 
 // A user is root in the container and could read what a later boot is sent.
 func TestCredentialsGoOnlyToAContainerThatNobodyHasBeenIn(t *testing.T) {
-	c := &Containers{o: Options{
+	c := &Containers{o: Options{Script: boot.Script(),
 		Recipe:      boot.Recipe{Repo: boot.Repo{URL: "https://example.org/x.git", Dir: "/root/x"}}.WithDefaults(),
 		Credentials: func() (string, string, error) { return "u", "s3cret", nil },
 	}}

@@ -382,6 +382,47 @@ func TestAProcessThatTheEngineDidNotStartIsAskedForAgain(t *testing.T) {
 	}
 }
 
+// nextScript is the boot script of a server that was updated, while containers go on with the agent that they were started with.
+func nextScript() string { return boot.Script() + "\n# of the next version\n" }
+
+func TestAnUpdatedServerEntersTheContainersThatItFinds(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, s *sim) {
+		id := s.booted()
+		s.options.Script = nextScript()
+		updated := s.another("sim")
+		if got := want[*pod.NotProvisionedError](t, updated.Provisioned(t.Context(), id, first)); got.Reason != "other_recipe" {
+			t.Errorf("before it has booted: %v", got)
+		}
+		if err := updated.Boot(t.Context(), id, first, nil); err != nil {
+			t.Fatal(err)
+		}
+		sh, err := updated.Shell(t.Context(), id, first, request("one"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sh.Close()
+		if got := want[*pod.NotProvisionedError](t, s.Provisioned(t.Context(), id, first)); got.Reason != "other_recipe" {
+			t.Errorf("to the server before it: %v", got)
+		}
+	})
+}
+
+// An agent that does not understand a request is of another version: this server has found nothing wrong with it.
+func TestAnAgentThatDoesNotUnderstandARequestIsSaidToBeOfAnotherVersion(t *testing.T) {
+	old := func(argv []string) simulated.Program {
+		if len(argv) < 3 || argv[2] != "boot" {
+			return nil
+		}
+		return says(1, `{"result":{"ok":false,"step":"request","detail":"request: json: unknown field \"script\""}}`+"\n")
+	}
+	inBubble(t, old, func(t *testing.T, s *sim) {
+		failed := want[*pod.BootError](t, s.Boot(t.Context(), s.launched(), first, nil))
+		if failed.Step != boot.StepRequest || !strings.Contains(failed.Error(), "stop the pod once") || !strings.Contains(failed.Error(), "unknown field") {
+			t.Errorf("got %v", failed)
+		}
+	})
+}
+
 // One timeout rules a boot: what is tried again is tried again within it.
 func TestTheTriesOfABootFitIntoItsTimeout(t *testing.T) {
 	const each = 2 * container.DefaultBootTimeout / 5 // so two tries fit, and the third is cut off

@@ -32,7 +32,7 @@ func (ps *Programs) boot(ctx context.Context, p *simulated.Proc) int {
 		return b.finish(boot.Result{Step: boot.StepRequest, Detail: err.Error()})
 	}
 	b.request.Recipe = b.request.Recipe.WithDefaults()
-	b.want = boot.Marker{Pod: b.request.Pod, Incarnation: b.request.Incarnation, Recipe: b.request.Recipe.Hash()}
+	b.want = boot.Marker{Pod: b.request.Pod, Incarnation: b.request.Incarnation, Recipe: b.request.RecipeHash}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() { // ends with the input, which ends at the latest with the process
