@@ -7,6 +7,7 @@ import (
 	"podlife/runtime/boot"
 	"podlife/runtime/engine"
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 // HomeMissingError says that a pod was not launched because the volume that is its home is not there, or is none that this server made to be a home: an empty one in its place would look like lost work.
@@ -24,20 +25,6 @@ func (e *HomeMissingError) Error() string {
 	return fmt.Sprintf("the home of this pod is missing. Its volume %s %s. Nothing was started, so that an empty home does not take its place. "+
 		"Restore the volume, with its labels, from a backup, or remove the pod (podlife rm) and create it anew", e.Volume, what)
 }
-
-// HomeInUseError says that a home was not removed, because a container has it.
-type HomeInUseError struct {
-	Volume string
-	Err    error
-}
-
-// Error names the volume and gives the engine's words.
-func (e *HomeInUseError) Error() string {
-	return fmt.Sprintf("the volume %s is in use by a container and was not removed: %v", e.Volume, e.Err)
-}
-
-// Unwrap gives the engine's error.
-func (e *HomeInUseError) Unwrap() error { return e.Err }
 
 // Home is a volume of this server that was made to be a home.
 type Home struct {
@@ -64,7 +51,7 @@ func (c *Containers) MakeHome(ctx context.Context, volume string, id pod.ID) err
 	return typed(err)
 }
 
-// RemoveHome removes a home and all that is in it; one that is not there is success. *HomeInUseError while a container has it, *pod.UnseenError when it is not known what became of it.
+// RemoveHome removes a home and all that is in it; one that is not there is success. *workspace.VolumeInUseError while a container has it, *pod.UnseenError when it is not known what became of it.
 //
 // A volume of that name without any label is what an engine makes in the place of a home that is missing, and goes too. One that carries labels of somebody else is no home of ours: it stays.
 func (c *Containers) RemoveHome(ctx context.Context, volume string) error {
@@ -80,7 +67,7 @@ func (c *Containers) RemoveHome(ctx context.Context, volume string) error {
 	}
 	err = c.o.Engine.RemoveVolume(ctx, volume)
 	if engine.KindOf(err) == engine.Conflict {
-		return &HomeInUseError{Volume: volume, Err: err}
+		return &workspace.VolumeInUseError{Volume: volume, Err: err}
 	}
 	return typed(err)
 }

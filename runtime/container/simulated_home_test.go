@@ -11,6 +11,7 @@ import (
 	"podlife/runtime/container"
 	"podlife/runtime/engine"
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 var second = pod.Incarnation{Pod: "alice", Inc: 2}
@@ -242,7 +243,7 @@ func TestHomesAreMadeOnceListedAndRemoved(t *testing.T) {
 			t.Errorf("homes %v, %v", got, err)
 		}
 		id := s.launched()
-		used := want[*container.HomeInUseError](t, s.RemoveHome(ctx, aliceHome))
+		used := want[*workspace.VolumeInUseError](t, s.RemoveHome(ctx, aliceHome))
 		if used.Volume != aliceHome || engine.KindOf(used) != engine.Conflict {
 			t.Errorf("%v", used)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"podlife/runtime/execution"
 	"podlife/runtime/terminal"
+	"podlife/runtime/workspace"
 )
 
 // do sends a request of a user's.
@@ -224,6 +225,22 @@ func TestAKeptVolumeIsRemovedByItsOwner(t *testing.T) {
 	if all := w.homes.all(); len(all) != 0 {
 		t.Errorf("%q", all)
 	}
+}
+
+// Somebody has given the volume to a container of their own: what removes it says so, and it is still kept.
+func TestAKeptVolumeThatIsInUseStaysAndIsSaidToBe(t *testing.T) {
+	w := newWorld(t, nil)
+	volume := read[podAnswer](t, w.wants("POST", "/api/pods", `{"name":"a","class":"workspace"}`, 201, "")).Volume
+	w.wants("DELETE", "/api/pods/a?keep_volume=true", "", 200, "")
+	w.homes.breakWith(&workspace.VolumeInUseError{Volume: volume, Err: errors.New("the engine's words")})
+	if answer := w.wants("DELETE", "/api/volumes/"+volume, "", 409, "volume_in_use"); !strings.Contains(answer, volume) || strings.Contains(answer, "the engine's words") {
+		t.Error(answer)
+	}
+	if answer := w.wants("GET", "/api/volumes", "", 200, ""); !strings.Contains(answer, volume) {
+		t.Errorf("it is not kept any more: %s", answer)
+	}
+	w.homes.breakWith(nil)
+	w.wants("DELETE", "/api/volumes/"+volume, "", 204, "")
 }
 
 func TestAnEphemeralPodKeepsNothingAndIsWokenByNoProgram(t *testing.T) {

@@ -71,6 +71,7 @@ func problemOfCatalogue(err error) (problem, bool) {
 	var invalid *workspace.InvalidError
 	var tooMany *workspace.TooManyError
 	var trouble *workspace.TroubleError
+	var used *workspace.VolumeInUseError
 	switch {
 	case errors.As(err, &invalid):
 		return problem{Title: "Bad Request", Status: http.StatusBadRequest, Detail: invalid.Error(), Code: "bad_request"}, true
@@ -86,6 +87,8 @@ func problemOfCatalogue(err error) (problem, bool) {
 		return problem{Title: "No such pod", Status: http.StatusNotFound, Detail: "you have no pod of this name", Code: "no_pod"}, true
 	case errors.Is(err, workspace.ErrNoVolume):
 		return problem{Title: "No such volume", Status: http.StatusNotFound, Detail: workspace.ErrNoVolume.Error(), Code: "no_volume"}, true
+	case errors.As(err, &used):
+		return problem{Title: "The volume is in use", Status: http.StatusConflict, Detail: used.Error(), Code: "volume_in_use"}, true
 	case errors.Is(err, workspace.ErrNameTaken):
 		return problem{Title: "The name is taken", Status: http.StatusConflict, Detail: "you have a pod of this name already, or one that is being removed", Code: "name_taken"}, true
 	case errors.Is(err, workspace.ErrGoing):

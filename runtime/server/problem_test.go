@@ -40,6 +40,7 @@ func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
 		"too_many_pods":      {&workspace.TooManyError{Most: 10}, http.StatusConflict},
 		"still_making":       {&workspace.TroubleError{Op: "make", Err: errors.New("no")}, http.StatusServiceUnavailable},
 		"still_removing":     {&workspace.TroubleError{Op: "remove", Err: errors.New("no")}, http.StatusServiceUnavailable},
+		"volume_in_use":      {&workspace.VolumeInUseError{Volume: "v", Err: errors.New("container abc has it")}, http.StatusConflict},
 		"access_timeout":     {workspace.ErrAccessTime, http.StatusGatewayTimeout},
 		"stopping":           {pod.ErrClosed, http.StatusServiceUnavailable},
 		"internal":           {errors.New("what nobody thought of"), http.StatusInternalServerError},

@@ -135,7 +135,7 @@ func (c *Catalogue) isGone(e *entry, p *pod.Pod, kept *Kept) error {
 	return nil
 }
 
-// RemoveKept removes a volume that is kept for its owner, with all that is in it. ErrNoVolume, *pod.StoreError, or the engine's error, after which it is still kept. Meanwhile nobody adopts it.
+// RemoveKept removes a volume that is kept for its owner, with all that is in it. ErrNoVolume, *VolumeInUseError, *pod.StoreError, or the engine's error, after which it is still kept. Meanwhile nobody adopts it.
 func (c *Catalogue) RemoveKept(ctx context.Context, owner, volume string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,6 +22,20 @@ var (
 	ErrClosed = errors.New("the server is stopping")
 )
 
+// VolumeInUseError says that a volume was not removed, because a container has it.
+type VolumeInUseError struct {
+	Volume string
+	Err    error // the engine's; its words are for the log
+}
+
+// Error names the volume, and says what there is to do.
+func (e *VolumeInUseError) Error() string {
+	return fmt.Sprintf("the volume %s is in use by a container, and nothing of it was removed: remove that container first (docker ps --all --filter volume=%s names it)", e.Volume, e.Volume)
+}
+
+// Unwrap gives the engine's error.
+func (e *VolumeInUseError) Unwrap() error { return e.Err }
+
 // InvalidError says which part of a request can never work, and why.
 type InvalidError struct{ Field, Problem string }
 
