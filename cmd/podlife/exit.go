@@ -102,7 +102,7 @@ func problemExit(p *client.Problem) int {
 		return exitBootFailed
 	case p.Code == client.CodeEngineUnavailable:
 		return exitEngine
-	case p.Code == client.CodeNameTaken, p.Code == client.CodeNoPod, p.Code == client.CodePodGoing, p.Code == client.CodeNoVolume, p.Code == client.CodeVolumeInUse:
+	case p.Code == client.CodeNameTaken, p.Code == client.CodeNoPod, p.Code == client.CodePodGoing, p.Code == client.CodeNoVolume, p.Code == client.CodeVolumeInUse, p.Code == client.CodeVolumeNotOurs:
 		return exitConflict
 	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
 		return exitRefused

@@ -25,7 +25,8 @@ const (
 	LabelInstance    = "podlife.instance"
 	LabelPod         = "podlife.pod"
 	LabelIncarnation = "podlife.incarnation"
-	LabelHome        = "podlife.home" // on volumes that were made to be a home
+	LabelHome        = "podlife.home"     // on volumes that were made to be a home
+	LabelStandIn     = "podlife.stand-in" // on volumes that an engine made because a home was missing
 )
 
 // Options configure Containers. Engine, Instance, NamePrefix, Image and AgentPath are needed.

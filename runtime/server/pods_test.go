@@ -243,6 +243,23 @@ func TestAKeptVolumeThatIsInUseStaysAndIsSaidToBe(t *testing.T) {
 	w.wants("DELETE", "/api/volumes/"+volume, "", 204, "")
 }
 
+// A volume of that name which the server has not made is nobody's to adopt or remove through it.
+func TestAVolumeOfAHomesNameThatIsNotOursIsRefused(t *testing.T) {
+	w := newWorld(t, nil)
+	volume := read[podAnswer](t, w.wants("POST", "/api/pods", `{"name":"a","class":"workspace"}`, 201, "")).Volume
+	w.wants("DELETE", "/api/pods/a?keep_volume=true", "", 200, "")
+	w.homes.breakWith(&workspace.ForeignVolumeError{Volume: volume})
+	for _, answer := range []string{
+		w.wants("DELETE", "/api/volumes/"+volume, "", 409, "volume_not_ours"), w.wants("POST", "/api/pods", `{"name":"b","adopt_volume":"`+volume+`"}`, 409, "volume_not_ours"),
+	} {
+		if !strings.Contains(answer, "docker volume rm "+volume) {
+			t.Error(answer)
+		}
+	}
+	w.homes.breakWith(nil)
+	w.wants("POST", "/api/pods", `{"name":"b","adopt_volume":"`+volume+`"}`, 201, "")
+}
+
 func TestAnEphemeralPodKeepsNothingAndIsWokenByNoProgram(t *testing.T) {
 	w := newWorld(t, nil)
 	if p := read[podAnswer](t, w.wants("POST", "/api/pods", `{"name":"ci"}`, 201, "")); p.Class != "ephemeral" || p.Volume != "" {

@@ -36,6 +36,15 @@ func (e *VolumeInUseError) Error() string {
 // Unwrap gives the engine's error.
 func (e *VolumeInUseError) Unwrap() error { return e.Err }
 
+// ForeignVolumeError says that a volume was left alone, because there is one of a home's name that this server has not made to be a home.
+type ForeignVolumeError struct{ Volume string }
+
+// Error names the volume, and says what there is to do.
+func (e *ForeignVolumeError) Error() string {
+	return fmt.Sprintf("the volume %s is not one that this server has made: it has the name of a home, and carries none of a home's labels. It was left as it is. "+
+		"Copy what is needed from it and remove it (docker volume rm %s), or restore the home under that name, with its labels, from a backup", e.Volume, e.Volume)
+}
+
 // InvalidError says which part of a request can never work, and why.
 type InvalidError struct{ Field, Problem string }
 
