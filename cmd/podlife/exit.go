@@ -102,7 +102,7 @@ func problemExit(p *client.Problem) int {
 		return exitBootFailed
 	case p.Code == client.CodeEngineUnavailable:
 		return exitEngine
-	case p.Code == client.CodeNameTaken, p.Code == client.CodeNoPod, p.Code == client.CodePodGoing, p.Code == client.CodeNoVolume, p.Code == client.CodeVolumeInUse, p.Code == client.CodeVolumeNotOurs:
+	case namedConflict(p.Code):
 		return exitConflict
 	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
 		return exitRefused
@@ -110,6 +110,15 @@ func problemExit(p *client.Problem) int {
 		return exitBusy
 	}
 	return exitFailed
+}
+
+// namedConflict says of a problem's code that it is about what was named: that it is there, is not there, is in use, or is being removed.
+func namedConflict(code string) bool {
+	switch code {
+	case client.CodeNameTaken, client.CodeNoPod, client.CodePodGoing, client.CodeNoVolume, client.CodeVolumeInUse, client.CodeVolumeNotOurs, client.CodeVolumeGone:
+		return true
+	}
+	return false
 }
 
 // errorText is what a person reads of an error.

@@ -73,6 +73,7 @@ func problemOfCatalogue(err error) (problem, bool) {
 	var trouble *workspace.TroubleError
 	var used *workspace.VolumeInUseError
 	var foreign *workspace.ForeignVolumeError
+	var lost *workspace.VolumeGoneError
 	switch {
 	case errors.As(err, &invalid):
 		return problem{Title: "Bad Request", Status: http.StatusBadRequest, Detail: invalid.Error(), Code: "bad_request"}, true
@@ -92,6 +93,8 @@ func problemOfCatalogue(err error) (problem, bool) {
 		return problem{Title: "The volume is in use", Status: http.StatusConflict, Detail: used.Error(), Code: "volume_in_use"}, true
 	case errors.As(err, &foreign):
 		return problem{Title: "The volume is somebody else's", Status: http.StatusConflict, Detail: foreign.Error(), Code: "volume_not_ours"}, true
+	case errors.As(err, &lost):
+		return problem{Title: "The volume is gone", Status: http.StatusGone, Detail: lost.Error(), Code: "volume_gone"}, true
 	case errors.Is(err, workspace.ErrNameTaken):
 		return problem{Title: "The name is taken", Status: http.StatusConflict, Detail: "you have a pod of this name already, or one that is being removed", Code: "name_taken"}, true
 	case errors.Is(err, workspace.ErrGoing):

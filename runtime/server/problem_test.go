@@ -42,6 +42,7 @@ func TestEveryErrorOfAPodHasItsCode(t *testing.T) {
 		"still_removing":     {&workspace.TroubleError{Op: "remove", Err: errors.New("no")}, http.StatusServiceUnavailable},
 		"volume_in_use":      {&workspace.VolumeInUseError{Volume: "v", Err: errors.New("container abc has it")}, http.StatusConflict},
 		"volume_not_ours":    {&workspace.ForeignVolumeError{Volume: "v"}, http.StatusConflict},
+		"volume_gone":        {&workspace.VolumeGoneError{Volume: "v"}, http.StatusGone},
 		"access_timeout":     {workspace.ErrAccessTime, http.StatusGatewayTimeout},
 		"stopping":           {pod.ErrClosed, http.StatusServiceUnavailable},
 		"internal":           {errors.New("what nobody thought of"), http.StatusInternalServerError},

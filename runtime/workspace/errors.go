@@ -36,6 +36,14 @@ func (e *VolumeInUseError) Error() string {
 // Unwrap gives the engine's error.
 func (e *VolumeInUseError) Unwrap() error { return e.Err }
 
+// VolumeGoneError says that a volume is kept for its owner, and is not there any more.
+type VolumeGoneError struct{ Volume string }
+
+// Error names the volume, and says what there is to do.
+func (e *VolumeGoneError) Error() string {
+	return fmt.Sprintf("the volume %s was kept for you, and is not there any more: somebody has removed it at the container engine. Restore it from a backup, with its labels, or forget it (podlife volumes rm %s)", e.Volume, e.Volume)
+}
+
 // ForeignVolumeError says that a volume was left alone, because there is one of a home's name that this server has not made to be a home.
 type ForeignVolumeError struct{ Volume string }
 
