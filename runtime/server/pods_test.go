@@ -455,6 +455,24 @@ func TestADeleteThatTakesLongIsAnsweredAndGoesOn(t *testing.T) {
 	}
 }
 
+// Who wants into a pod whose volume is being made waits for it, as whoever creates it does.
+func TestABootAndAProgramWaitForTheVolumeOfTheirPod(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.WaitTime = 20 * time.Second })
+	w.homes.breakWith(errors.New("the disk is full"))
+	created, booted, ran := make(chan int, 1), make(chan int, 1), make(chan string, 1)
+	go func() {
+		status, _ := w.do("me", "POST", "/api/pods", `{"name":"a","class":"workspace"}`)
+		created <- status
+	}()
+	w.eventually("its volume cannot be made", func() bool { return len(w.catalog.List("me")) == 2 && w.pod("a").Trouble != "" })
+	go func() { status, _ := w.do("me", "POST", "/api/pods/a/boot", `{"client":"c"}`); booted <- status }()
+	go func() { said, refused := w.runs("a", "d", "echo", "hello"); ran <- said + refused }()
+	w.homes.breakWith(nil)
+	if c, b, r := <-created, <-booted, <-ran; c != 201 || b != 200 || r != "hello\n" {
+		t.Errorf("created %d, booted %d, the program said %q", c, b, r)
+	}
+}
+
 func TestAVolumeThatCannotBeMadeIsTriedOn(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.WaitTime = 50 * time.Millisecond })
 	w.homes.breakWith(errors.New("the disk is full"))
@@ -462,7 +480,9 @@ func TestAVolumeThatCannotBeMadeIsTriedOn(t *testing.T) {
 	if p := w.pod("a"); p.Life != "making" || !strings.Contains(p.Trouble, "the disk is full") {
 		t.Errorf("%+v", p)
 	}
-	w.wants("POST", "/api/pods/a/boot", "", 503, "still_making") // no container comes before the volume
+	if answer := w.wants("POST", "/api/pods/a/boot", "", 503, "still_making"); !strings.Contains(answer, "the disk is full") { // no container comes before the volume
+		t.Error(answer)
+	}
 	if _, refused := w.runs("a", "c", "echo"); refused != "still_making" {
 		t.Errorf("a program is refused with %q", refused)
 	}

@@ -124,7 +124,7 @@ func badRequest(detail string) error {
 
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	p := problemOf(err, s.o.Logger)
-	if p.Status == http.StatusTooManyRequests {
+	if p.Status == http.StatusTooManyRequests || p.Code == "still_making" || p.Code == "recovering" {
 		w.Header().Set("Retry-After", "5")
 	}
 	w.Header().Set("Content-Type", "application/problem+json")

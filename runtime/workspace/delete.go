@@ -60,6 +60,7 @@ func (c *Catalogue) startDelete(ctx context.Context, owner, name string, keep bo
 	}
 	e.rec = going
 	p.RefuseBoots(ErrGoing) //model:guard Boot.there
+	p.Deleted(going.Keep)
 	c.goWork(func() { c.finish(e) })
 	return e, nil
 }
@@ -140,7 +141,7 @@ func (c *Catalogue) isGone(e *entry, p *pod.Pod, kept *Kept) error {
 	return nil
 }
 
-// RemoveKept removes a volume that is kept for its owner, with all that is in it. ErrNoVolume, *VolumeInUseError, *ForeignVolumeError, *pod.StoreError, or the engine's error, after which it is still kept. Meanwhile nobody adopts it.
+// RemoveKept removes a volume that is kept for its owner, with all that is in it; one that somebody has removed at the engine is forgotten. ErrNoVolume, *VolumeInUseError, *ForeignVolumeError, *pod.StoreError, or the engine's error, after which it is still kept. Meanwhile nobody adopts it.
 func (c *Catalogue) RemoveKept(ctx context.Context, owner, volume string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

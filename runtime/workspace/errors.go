@@ -13,7 +13,7 @@ var (
 	// ErrGoing says that somebody has deleted the pod, and that what it has is being removed.
 	ErrGoing = errors.New("the pod is being deleted")
 	// ErrMaking says that the volume of the pod's home is still being made; Info.Trouble says what keeps it.
-	ErrMaking = errors.New("the volume of the pod's home is still being made")
+	ErrMaking = errors.New("the volume of the pod's home is still being made: try again in a few seconds; the pod's status says what keeps it")
 	// ErrDefault says that the default pod can be neither deleted nor changed.
 	ErrDefault = errors.New("the default pod is everybody's as it is: it can be stopped, and neither deleted nor changed")
 	// ErrNoVolume says that no volume of this name is kept for the owner.
