@@ -70,10 +70,11 @@ func TestHowAProgramEnds(t *testing.T) {
 			c.say(map[string]any{"type": "exit", "code": 137, "signal": "SIGKILL"})
 			c.end(4000, "")
 		}, 137, "", ""},
-		"there is none":      {refused(map[string]any{"reason": "no_command", "code": 127, "message": "nonesuch: not found"}), 127, "", "podlife: nonesuch: not found\n"},
-		"the guard refuses":  {refused(map[string]any{"reason": "not_provisioned", "message": "no marker"}), 1, "", "podlife: no program was started: no marker\n"},
-		"the engine is away": {refused(map[string]any{"reason": "engine_unavailable", "message": "away"}), 7, "", "away"},
-		"hostile words":      {refused(map[string]any{"reason": "internal", "message": "\x1b[31mred"}), 1, "", `\x1b[31mred`},
+		"there is none":            {refused(map[string]any{"reason": "no_command", "code": 127, "message": "nonesuch: not found"}), 127, "", "podlife: nonesuch: not found\n"},
+		"the guard refuses":        {refused(map[string]any{"reason": "not_provisioned", "message": "no marker"}), 1, "", "podlife: no program was started: no marker\n"},
+		"the pod is being deleted": {refused(map[string]any{"reason": "pod_going", "message": "going"}), 9, "", "going"},
+		"the engine is away":       {refused(map[string]any{"reason": "engine_unavailable", "message": "away"}), 7, "", "away"},
+		"hostile words":            {refused(map[string]any{"reason": "internal", "message": "\x1b[31mred"}), 1, "", `\x1b[31mred`},
 		"with its container": {func(c *fakeTerminal) {
 			started(c)
 			c.say(map[string]any{"type": "lost", "reason": "container_gone", "message": "it is gone"})

@@ -38,7 +38,7 @@ Exit codes:
   6  too many boots, clients or terminals: try again later
   7  the container engine cannot be used
   8  serve --monitor=fatal: the server took a step that its specification does not have
-  9  what was named is there already, is not there, or is being removed
+  9  what was named is there already, is not there, is in use, or is being removed
   128+N  ended by signal N (130 is Ctrl-C)
 {{if not .HasParent}}"podlife shell" ends with the code of the remote shell; "podlife check", "podlife replay", "podlife tla" and "podlife trace" have their own lists.
 {{end}}`
@@ -102,7 +102,7 @@ func problemExit(p *client.Problem) int {
 		return exitBootFailed
 	case p.Code == client.CodeEngineUnavailable:
 		return exitEngine
-	case p.Code == client.CodeNameTaken, p.Code == client.CodeNoPod, p.Code == client.CodePodGoing:
+	case namedConflict(p.Code):
 		return exitConflict
 	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
 		return exitRefused
@@ -110,6 +110,15 @@ func problemExit(p *client.Problem) int {
 		return exitBusy
 	}
 	return exitFailed
+}
+
+// namedConflict says of a problem's code that it is about what was named: that it is there, is not there, is in use, or is being removed.
+func namedConflict(code string) bool {
+	switch code {
+	case client.CodeNameTaken, client.CodeNoPod, client.CodePodGoing, client.CodeNoVolume, client.CodeVolumeInUse, client.CodeVolumeNotOurs, client.CodeVolumeGone:
+		return true
+	}
+	return false
 }
 
 // errorText is what a person reads of an error.

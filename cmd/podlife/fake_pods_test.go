@@ -17,6 +17,7 @@ type fakePods struct {
 	state   sync.Mutex // guards the following
 	pods    map[string]map[string]any
 	volumes map[string]string // the name of the pod that each was of
+	used    bool              // a container has the volumes
 	asked   []string          // every request, but those for lists
 }
 
@@ -180,6 +181,10 @@ func (f *fakePods) removeVolume(w http.ResponseWriter, r *http.Request) {
 	defer f.state.Unlock()
 	if _, ok := f.volumes[r.PathValue("volume")]; !ok {
 		refuse(w, 404, "no_volume")
+		return
+	}
+	if f.used {
+		refuse(w, 409, "volume_in_use")
 		return
 	}
 	delete(f.volumes, r.PathValue("volume"))

@@ -141,7 +141,7 @@ func TestCreatingWhatIsThereIsAConflict(t *testing.T) {
 	if out, _, code := m.run(t, "", "create", "web", "--json"); json.Unmarshal([]byte(out), &p) != nil || p.Code != client.CodeNameTaken || code != exitConflict {
 		t.Errorf("json: exit %d, %s", code, out)
 	}
-	if _, errOut, code := m.run(t, "", "create", "new", "--adopt-volume", "nonesuch"); code != exitFailed || !clean(errOut) {
+	if _, errOut, code := m.run(t, "", "create", "new", "--adopt-volume", "nonesuch"); code != exitConflict || !clean(errOut) {
 		t.Errorf("a volume that is not kept: exit %d, %q", code, errOut)
 	}
 }
@@ -307,6 +307,11 @@ func TestKeptVolumesAreListedAndRemoved(t *testing.T) {
 	if _, errOut, code := m.run(t, "", "volumes", "rm", "home-2", "--yes"); code != exitConflict || errOut != "podlife: no volume home-2 is kept; did you mean home-1?\n" {
 		t.Errorf("exit %d, %q", code, errOut)
 	}
+	f.used = true
+	if _, errOut, code := m.run(t, "", "volumes", "rm", "home-1", "--yes"); code != exitConflict || !strings.Contains(errOut, "the server's words") || !clean(errOut) {
+		t.Errorf("one that is in use: exit %d, %q", code, errOut)
+	}
+	f.used = false
 	if out, _, code := m.run(t, "", "volumes", "rm", "home-1", "--yes", "--json"); out != "{}\n" || code != 0 || len(f.volumes) > 0 {
 		t.Errorf("exit %d, %q", code, out)
 	}

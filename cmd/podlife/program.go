@@ -82,6 +82,8 @@ func (e *deniedError) ExitCode() int {
 		return exitEngine
 	case e.Reason == "too_many_clients":
 		return exitBusy
+	case namedConflict(e.Reason):
+		return exitConflict
 	}
 	return exitFailed
 }

@@ -293,6 +293,9 @@ func (c *connection) state(m client.State) error {
 		return &codeError{code: exitEngine, text: "the server cannot use its container engine: " + printable(m.Message)}
 	case m.State == "failed" && m.Reason != "shell_lost":
 		code := exitFailed
+		if namedConflict(m.Reason) {
+			code = exitConflict
+		}
 		if m.Reason == "no_shell" && m.ExitCode != 0 && c.mustStart {
 			code = m.ExitCode // as a shell would say it of that program
 		}

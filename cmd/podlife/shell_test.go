@@ -375,6 +375,10 @@ func TestShellEndsTypedWhenTryingAgainCannotHelp(t *testing.T) {
 			c.say(map[string]any{"type": "state", "state": "failed", "reason": "engine_unavailable", "message": "no docker"})
 			c.gone()
 		}, 7, "no docker"},
+		"the pod is being deleted": {func(c *fakeTerminal) {
+			c.say(map[string]any{"type": "state", "state": "failed", "reason": "pod_going", "message": "deleted"})
+			c.gone()
+		}, 9, "podlife: deleted"},
 		"no shell": {func(c *fakeTerminal) {
 			c.say(map[string]any{"type": "state", "state": "failed", "reason": "no_shell", "message": "none"})
 			c.gone()

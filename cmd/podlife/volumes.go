@@ -77,7 +77,8 @@ func (m *Main) volumesRemoveCommand() *cobra.Command {
 		Use:   "rm VOLUME",
 		Short: "Remove a kept volume with all files in it",
 		Long: `Remove a kept volume with all files in it. It asks first; where nobody can be asked, it
-wants --yes. Where no such volume is kept, it says so, and the exit code is 9.`,
+wants --yes. Where no such volume is kept, or a container has it, it says so, and the exit
+code is 9.`,
 		Example: `  podlife volumes rm VOLUME
   podlife volumes rm VOLUME --yes`,
 		Args: oneName("volume"),

@@ -6,6 +6,7 @@ import (
 	"podlife/model/podlifecycle"
 	"podlife/model/workspace"
 	"podlife/runtime/boot"
+	"podlife/runtime/container"
 	"podlife/runtime/container/simprograms"
 	"podlife/runtime/engine"
 	"podlife/runtime/engine/simulated"
@@ -119,7 +120,7 @@ func (w *world) lookVolumes(h *history, out *seen) error {
 			continue
 		}
 		vol := &out.s.Pods[n].Vol
-		vol.There, vol.Ours = true, len(v.Labels) > 0
+		vol.There, vol.Ours = true, v.Labels[container.LabelHome] != ""
 		files, _ := w.engine.VolumeFiles(v.Name)
 		if _, ok := files[below(workFile)]; ok {
 			vol.Data = workspace.Work

@@ -112,7 +112,10 @@ func (w *world) adoption(p, v int, volume string) try {
 	return try{p, "adopt the volume of " + names()[v], func(ctx context.Context) error {
 		_, err := w.catalogue.Create(ctx, w.owner(p), workspace.Request{Name: names()[p], Adopt: volume})
 		return err
-	}, is(workspace.ErrNoVolume)}
+	}, func(err error) bool {
+		var gone *workspace.VolumeGoneError // of one that somebody has removed, which its owner alone is told
+		return errors.Is(err, workspace.ErrNoVolume) || w.owner(p) == w.owner(v) && errors.As(err, &gone)
+	}}
 }
 
 func (w *world) boot(p int, want func(error) bool) try {

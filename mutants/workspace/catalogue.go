@@ -69,7 +69,7 @@ func ofStarts() []rule.Mutant {
 `),
 		),
 		rule.Without(derivedTwice, "a launch derives the name of the home anew, which of one that was adopted is another, and does not look what it gets",
-			append(unseenHomes(), mutants.Replace(homeFile, "Name: volume, Target: boot.HomePath}", "Name: c.HomeVolume(id), Target: boot.HomePath}"), mutants.Replace(homeFile, "	volume, ok := c.o.Home(id)\n", "	_, ok := c.o.Home(id)\n"))...,
+			append(unseenHomes(), mutants.Replace(homeFile, "Name: volume, Target: boot.HomePath,", "Name: c.HomeVolume(id), Target: boot.HomePath,"), mutants.Replace(homeFile, "	volume, ok := c.o.Home(id)\n", "	_, ok := c.o.Home(id)\n"))...,
 		),
 	}
 }

@@ -36,6 +36,9 @@ const (
 	CodePodGoing          = "pod_going"   // it is being removed
 	CodeDefaultPod        = "default_pod" // it cannot be removed
 	CodeNoVolume          = "no_volume"
+	CodeVolumeInUse       = "volume_in_use"   // a container has it, and nothing was removed
+	CodeVolumeNotOurs     = "volume_not_ours" // somebody else has made one of that name
+	CodeVolumeGone        = "volume_gone"     // it is kept, and was removed at the engine
 	CodeTooManyPods       = "too_many_pods"
 	CodeStillRemoving     = "still_removing" // Detail says what keeps it; it is tried on
 	CodeAccessTimeout     = "access_timeout"

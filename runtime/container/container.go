@@ -1,6 +1,6 @@
-// Package container makes incarnations real: it implements pod.Containers over an engine, with the agent as the process inside.
+// Package container makes incarnations real: it implements pod.Containers and workspace.Homes over an engine, with the agent as the process inside.
 //
-// It imports runtime/pod (whose interface it implements), runtime/engine, runtime/boot, runtime/agent and the client of runtime/host. It knows no lifecycle state: what it is asked, it does, in exactly
+// It imports runtime/pod and runtime/workspace (whose interfaces it implements), runtime/engine, runtime/boot, runtime/agent and the client of runtime/host. It knows no lifecycle state: what it is asked, it does, in exactly
 // the container it is given. Read this file first, then launch.go, home.go, bootrun.go, shell.go and watch.go, one for each thing it is asked; links.go has the connections to the session hosts.
 package container
 
@@ -25,7 +25,8 @@ const (
 	LabelInstance    = "podlife.instance"
 	LabelPod         = "podlife.pod"
 	LabelIncarnation = "podlife.incarnation"
-	LabelHome        = "podlife.home" // on volumes that were made to be a home
+	LabelHome        = "podlife.home"     // on volumes that were made to be a home
+	LabelStandIn     = "podlife.stand-in" // on volumes that an engine made because a home was missing
 )
 
 // Options configure Containers. Engine, Instance, NamePrefix, Image and AgentPath are needed.

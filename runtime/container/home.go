@@ -7,6 +7,7 @@ import (
 	"podlife/runtime/boot"
 	"podlife/runtime/engine"
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 // HomeMissingError says that a pod was not launched because the volume that is its home is not there, or is none that this server made to be a home: an empty one in its place would look like lost work.
@@ -24,20 +25,6 @@ func (e *HomeMissingError) Error() string {
 	return fmt.Sprintf("the home of this pod is missing. Its volume %s %s. Nothing was started, so that an empty home does not take its place. "+
 		"Restore the volume, with its labels, from a backup, or remove the pod (podlife rm) and create it anew", e.Volume, what)
 }
-
-// HomeInUseError says that a home was not removed, because a container has it.
-type HomeInUseError struct {
-	Volume string
-	Err    error
-}
-
-// Error names the volume and gives the engine's words.
-func (e *HomeInUseError) Error() string {
-	return fmt.Sprintf("the volume %s is in use by a container and was not removed: %v", e.Volume, e.Err)
-}
-
-// Unwrap gives the engine's error.
-func (e *HomeInUseError) Unwrap() error { return e.Err }
 
 // Home is a volume of this server that was made to be a home.
 type Home struct {
@@ -64,9 +51,9 @@ func (c *Containers) MakeHome(ctx context.Context, volume string, id pod.ID) err
 	return typed(err)
 }
 
-// RemoveHome removes a home and all that is in it; one that is not there is success. *HomeInUseError while a container has it, *pod.UnseenError when it is not known what became of it.
+// RemoveHome removes a home and all that is in it; one that is not there is success. *workspace.VolumeInUseError while a container has it, *pod.UnseenError when it is not known what became of it.
 //
-// A volume of that name without any label is what an engine makes in the place of a home that is missing, and goes too. One that carries labels of somebody else is no home of ours: it stays.
+// What an engine has made in the place of a home that was missing goes too: it carries our label. Any other volume of that name is somebody's: it stays, and is a *workspace.ForeignVolumeError.
 func (c *Containers) RemoveHome(ctx context.Context, volume string) error {
 	v, err := c.o.Engine.Volume(ctx, volume)
 	switch {
@@ -75,17 +62,16 @@ func (c *Containers) RemoveHome(ctx context.Context, volume string) error {
 	case err != nil:
 		return typed(err)
 	case c.whose(v) == others:
-		c.log.Warn("the home to be removed is not there, and its name is another's", "volume", volume)
-		return nil
+		return &workspace.ForeignVolumeError{Volume: volume}
 	}
 	err = c.o.Engine.RemoveVolume(ctx, volume)
 	if engine.KindOf(err) == engine.Conflict {
-		return &HomeInUseError{Volume: volume, Err: err}
+		return &workspace.VolumeInUseError{Volume: volume, Err: err}
 	}
 	return typed(err)
 }
 
-// HasHome says whether there is a volume of this name that RemoveHome would remove: a home, or an empty one that an engine made in its place. *pod.UnseenError when that cannot be seen.
+// HasHome says whether there is a volume of this name that RemoveHome would remove: a home, or an empty one that an engine made in its place. *workspace.ForeignVolumeError for any other, *pod.UnseenError when that cannot be seen.
 func (c *Containers) HasHome(ctx context.Context, volume string) (bool, error) {
 	v, err := c.o.Engine.Volume(ctx, volume)
 	switch {
@@ -94,7 +80,10 @@ func (c *Containers) HasHome(ctx context.Context, volume string) (bool, error) {
 	case err != nil:
 		return false, typed(err)
 	}
-	return c.whose(v) != others, nil
+	if c.whose(v) == others {
+		return false, &workspace.ForeignVolumeError{Volume: volume}
+	}
+	return true, nil
 }
 
 // Homes gives every home that this server has made, whether a pod has it or not. *pod.UnseenError when they cannot be seen.
@@ -114,6 +103,11 @@ func (c *Containers) ourHomes() map[string]string {
 	return map[string]string{LabelInstance: c.o.Instance, LabelHome: "1"}
 }
 
+// standIns are the labels of the volumes that an engine makes in the place of a home which is missing: so they are told from what somebody else has made under that name.
+func (c *Containers) standIns() map[string]string {
+	return map[string]string{LabelInstance: c.o.Instance, LabelStandIn: "1"}
+}
+
 // home gives where a pod's home is to be seen in its container; nil for one whose home is on the container's own disk.
 func (c *Containers) home(id pod.ID) *engine.VolumeMount {
 	if c.o.Home == nil {
@@ -123,28 +117,35 @@ func (c *Containers) home(id pod.ID) *engine.VolumeMount {
 	if !ok {
 		return nil
 	}
-	return &engine.VolumeMount{Name: volume, Target: boot.HomePath}
+	return &engine.VolumeMount{Name: volume, Target: boot.HomePath, Labels: c.standIns()}
 }
 
 // owner is whose a volume is, by its labels.
 type owner int
 
 const (
-	ours       owner = iota // a home that this server made
-	unlabelled              // it has no labels, like one that the engine made because it was missing
+	ours    owner = iota // a home that this server made
+	standIn              // what the engine made for a launch of this server because its home was missing
 	others
 )
 
 func (c *Containers) whose(v engine.Volume) owner {
-	if len(v.Labels) == 0 {
-		return unlabelled
+	switch {
+	case carries(v, c.ourHomes()):
+		return ours
+	case carries(v, c.standIns()):
+		return standIn
 	}
-	for k, want := range c.ourHomes() {
+	return others
+}
+
+func carries(v engine.Volume, labels map[string]string) bool {
+	for k, want := range labels {
 		if v.Labels[k] != want {
-			return others
+			return false
 		}
 	}
-	return ours
+	return true
 }
 
 // lookHome looks whether a volume is a home of ours; a *HomeMissingError if not. Which pod it was made for does not matter: a home that was kept may be another pod's later.
@@ -171,7 +172,7 @@ func (c *Containers) removeEmpty(ctx context.Context, home *engine.VolumeMount) 
 		return nil
 	case err != nil:
 		return err
-	case c.whose(v) != unlabelled:
+	case c.whose(v) != standIn:
 		return nil
 	}
 	c.log.Warn("removing the empty volume that the engine made in the place of a home", "volume", home.Name)

@@ -11,6 +11,7 @@ import (
 	"podlife/runtime/container"
 	"podlife/runtime/engine"
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 var second = pod.Incarnation{Pod: "alice", Inc: 2}
@@ -242,7 +243,7 @@ func TestHomesAreMadeOnceListedAndRemoved(t *testing.T) {
 			t.Errorf("homes %v, %v", got, err)
 		}
 		id := s.launched()
-		used := want[*container.HomeInUseError](t, s.RemoveHome(ctx, aliceHome))
+		used := want[*workspace.VolumeInUseError](t, s.RemoveHome(ctx, aliceHome))
 		if used.Volume != aliceHome || engine.KindOf(used) != engine.Conflict {
 			t.Errorf("%v", used)
 		}
@@ -267,8 +268,8 @@ func TestAHomeThatHasAnothersNameIsNeitherMadeNorRemoved(t *testing.T) {
 		if err := s.MakeHome(t.Context(), aliceHome, "bob"); engine.KindOf(err) != engine.Conflict {
 			t.Errorf("made for another pod: %v", err)
 		}
-		if err := other.RemoveHome(t.Context(), aliceHome); err != nil {
-			t.Errorf("none of that server is there, which is success: %v", err)
+		if foreign := want[*workspace.ForeignVolumeError](t, other.RemoveHome(t.Context(), aliceHome)); foreign.Volume != aliceHome {
+			t.Errorf("%+v", foreign)
 		}
 		if got := s.volumes(); got[aliceHome] != 3 {
 			t.Errorf("left: %v", got)
@@ -276,14 +277,63 @@ func TestAHomeThatHasAnothersNameIsNeitherMadeNorRemoved(t *testing.T) {
 	})
 }
 
-// It is what an engine leaves that made one in the place of a home and was not seen doing it.
-func TestAVolumeWithoutLabelsGoesWithTheHomeWhoseNameItHas(t *testing.T) {
-	inBubble(t, nil, func(t *testing.T, s *sim) {
-		s.makeVolume(nil)
+// A volume that somebody made is theirs, whatever it is called: what has none of our labels is neither taken for a home nor removed as one.
+func TestAVolumeOfAHomesNameThatIsNotOursIsNeverRemoved(t *testing.T) {
+	for name, labels := range map[string]map[string]string{"without labels": nil, "with other labels": {"backup": "1"}, "ours, but no home": {container.LabelInstance: "sim"}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, nil, func(t *testing.T, s *sim) {
+				s.makeVolume(labels)
+				foreign := want[*workspace.ForeignVolumeError](t, s.RemoveHome(t.Context(), aliceHome))
+				if foreign.Volume != aliceHome || !strings.Contains(foreign.Error(), aliceHome) || !strings.Contains(foreign.Error(), "docker volume rm") {
+					t.Errorf("%+v: %v", foreign, foreign)
+				}
+				_, err := s.HasHome(t.Context(), aliceHome)
+				want[*workspace.ForeignVolumeError](t, err)
+				if got := s.volumes(); len(got) != 1 {
+					t.Errorf("left: %v", got)
+				}
+			})
+		})
+	}
+}
+
+// It is what a server leaves that died after the engine had made one in the place of a home, and before it could look.
+func TestTheEmptyVolumeThatTheEngineMadeInThePlaceOfAHomeGoesWithIt(t *testing.T) {
+	withHomes(t, func(t *testing.T, s *sim) {
+		if err := s.engine.RemoveVolume(t.Context(), aliceHome); err != nil {
+			t.Fatal(err)
+		}
+		spec := s.emptyHomeSpec(t)
+		id, err := s.engine.Create(t.Context(), spec)
+		if err == nil {
+			err = s.engine.Remove(t.Context(), id)
+		}
+		if err != nil || len(s.volumes()) != 1 {
+			t.Fatalf("%v, volumes %v", err, s.volumes())
+		}
+		want[*pod.BootError](t, func() error { _, err := s.Launch(t.Context(), first); return err }())
+		if there, err := s.HasHome(t.Context(), aliceHome); err != nil || !there {
+			t.Errorf("it is taken for somebody else's: %v, %v", there, err)
+		}
 		if err := s.RemoveHome(t.Context(), aliceHome); err != nil || len(s.volumes()) != 0 {
 			t.Errorf("%v, left %v", err, s.volumes())
 		}
 	})
+}
+
+// emptyHomeSpec is a container as a launch of alice's makes it.
+func (s *sim) emptyHomeSpec(t *testing.T) engine.Spec {
+	t.Helper()
+	if err := s.MakeHome(t.Context(), aliceHome, "alice"); err != nil {
+		t.Fatal(err)
+	}
+	id := s.launch(first)
+	spec, _ := s.engine.Spec(engine.ID(id))
+	s.remove(id)
+	if err := s.engine.RemoveVolume(t.Context(), aliceHome); err != nil {
+		t.Fatal(err)
+	}
+	return spec
 }
 
 func TestHomesOfAnEngineThatCannotBeReachedAreUnseen(t *testing.T) {

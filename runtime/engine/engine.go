@@ -40,10 +40,11 @@ type Copy struct {
 
 // VolumeMount makes a volume visible inside a container, writable. What the image has at the target is copied into a volume that is empty; of one that is not, the image's is hidden.
 //
-// An engine makes a volume that is not there when the container is created: empty, and without labels. So whoever needs a certain volume looks at its labels before the container starts.
+// An engine makes a volume that is not there when the container is created: empty, and with no labels but those that are given here. So whoever needs a certain volume looks at its labels before the container starts.
 type VolumeMount struct {
 	Name   string
-	Target string // absolute path inside the container, outside of the folders that belong to the system
+	Target string            // absolute path inside the container, outside of the folders that belong to the system
+	Labels map[string]string // of the volume if the engine makes it now; one that is there keeps its own
 }
 
 // Volume is what the engine knows about one volume.

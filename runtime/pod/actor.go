@@ -35,6 +35,7 @@ type Pod struct {
 	closed       bool
 	refused      error         // see RefuseBoots
 	homeStays    bool          // see KeepsHome
+	deleted      bool          // see Deleted
 	ownIdle      time.Duration // see SetIdleTimeout
 	state        podruntime.Pod
 	outside      podlifecycle.Pod // what the pod is for the outside while state.Ctr is unknown

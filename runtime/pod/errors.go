@@ -56,6 +56,12 @@ func (e *NotReadyError) Error() string {
 
 // Sentence says for people how an incarnation ended; of a boot that failed, Failure says more.
 func (e Ended) Sentence() string {
+	switch {
+	case e.Deleted && e.HomeStays:
+		return "The pod was deleted; what was in its home is kept on a volume."
+	case e.Deleted:
+		return "The pod was deleted, and everything that was in it is gone."
+	}
 	left := "its disk is gone"
 	if e.HomeStays {
 		left = "its home stays"

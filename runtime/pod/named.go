@@ -18,6 +18,13 @@ func (p *Pod) KeepsHome() {
 	p.homeStays = true
 }
 
+// Deleted says that somebody has deleted the pod, and whether its home stays as a volume. It changes what people are told, and nothing else.
+func (p *Pod) Deleted(homeStays bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.deleted, p.homeStays = true, homeStays
+}
+
 // SetIdleTimeout gives the pod an idle timeout of its own; 0 is the server's. The one that it has already changes nothing; another counts from when somebody did something last.
 func (p *Pod) SetIdleTimeout(d time.Duration) {
 	p.mu.Lock()

@@ -18,6 +18,30 @@ func TestHowAnIncarnationEndedIsSaidAsItIs(t *testing.T) {
 	}
 }
 
+// Of a pod that was deleted no home stays that anybody could start again.
+func TestThatAPodWasDeletedIsSaidAsItIs(t *testing.T) {
+	for stays, says := range map[bool]string{true: "volume", false: "gone"} {
+		for _, cause := range []string{pod.CauseDestroy, pod.CauseLost, pod.CauseIdle} {
+			if s := (pod.Ended{Cause: cause, Deleted: true, HomeStays: stays}).Sentence(); !strings.Contains(s, "deleted") || strings.Contains(s, "home stays") || !strings.Contains(s, says) {
+				t.Errorf("%s, %v: %q", cause, stays, s)
+			}
+		}
+	}
+	r := newRig(t)
+	p := r.Pod("u")
+	p.KeepsHome()
+	r.boot(p, "c1")
+	a := r.attach(p, "c1")
+	p.Deleted(false)
+	if err := p.Destroy(r.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	r.wait("the attachment ends", a.Ended())
+	if why := a.Why(); !why.Deleted || why.HomeStays {
+		t.Errorf("it ended as %+v", why)
+	}
+}
+
 // A pod whose boots are refused says why, and boots when they are not any more; what is awake stays so.
 func TestBootsAreRefusedWhileSomebodySaysSo(t *testing.T) {
 	r := newRig(t)

@@ -17,6 +17,8 @@ const retryPause = time.Second
 type Ended struct {
 	Cause   string     // CauseDestroy, CauseIdle, CauseLost, CauseBootFailed; CauseReleased where it goes on, and whoever wants may attach again
 	Failure *BootError // with CauseBootFailed
+	// Deleted says that it was the pod's last: nothing starts it any more.
+	Deleted bool
 	// HomeStays says that what is in the pod's home outlives the incarnation.
 	HomeStays bool
 }
@@ -166,7 +168,7 @@ func (p *Pod) fallAsleep(action string, s subject, cause string, failure error) 
 		t.open = 0
 	}
 	for a := range p.attachments {
-		ended := Ended{Cause: cause, HomeStays: p.homeStays}
+		ended := Ended{Cause: cause, Deleted: p.deleted, HomeStays: p.homeStays}
 		errors.As(failure, &ended.Failure)
 		a.end(ended)
 	}

@@ -19,18 +19,37 @@ type usersPod struct {
 	server *Server
 }
 
-// Boot is the pod's; where the catalogue has it refused, a terminal is told why.
-func (p usersPod) Boot(ctx context.Context, c pod.ClientID, progress func(pod.Progress)) (pod.BootResult, error) {
-	r, err := p.Pod.Boot(ctx, c, progress)
-	if errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) {
+// Boot is the pod's; one whose volume is being made is waited for. Where the catalogue has it refused, a terminal is told why.
+func (p usersPod) Boot(ctx context.Context, c pod.ClientID, progress func(pod.Progress)) (r pod.BootResult, err error) {
+	err = p.whenMade(ctx, func() error {
+		r, err = p.Pod.Boot(ctx, c, progress)
+		return err
+	})
+	var trouble *workspace.TroubleError
+	if errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &trouble) {
 		err = &terminal.RefusedError{Reason: problemOf(err, p.server.o.Logger).Code, Err: err}
 	}
 	return r, err
 }
 
+// whenMade does something with a pod, and once more when its volume is made, where that was still to come: as long as its creation is waited for.
+func (p usersPod) whenMade(ctx context.Context, do func() error) error {
+	err := do()
+	if !errors.Is(err, workspace.ErrMaking) {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, p.server.o.WaitTime)
+	defer cancel()
+	if err := p.server.o.Catalogue.AwaitMade(bounded, p.ID()); err != nil {
+		return err
+	}
+	return do()
+}
+
 // Run is the pod's. It is an access: a workspace that is stopped is started first.
 func (p usersPod) Run(ctx context.Context, c pod.ClientID, req pod.CommandRequest) (*pod.Attachment, error) {
-	if err := p.server.o.Catalogue.Access(ctx, p.ID(), c); err != nil {
+	err := p.whenMade(ctx, func() error { return p.server.o.Catalogue.Access(ctx, p.ID(), c) })
+	if err != nil {
 		why := problemOf(p.server.stoppingOr(err), p.server.o.Logger)
 		return nil, &execution.RefusedError{Reason: why.Code, Message: why.Detail}
 	}

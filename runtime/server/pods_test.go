@@ -13,6 +13,7 @@ import (
 
 	"podlife/runtime/execution"
 	"podlife/runtime/terminal"
+	"podlife/runtime/workspace"
 )
 
 // do sends a request of a user's.
@@ -226,6 +227,39 @@ func TestAKeptVolumeIsRemovedByItsOwner(t *testing.T) {
 	}
 }
 
+// Somebody has given the volume to a container of their own: what removes it says so, and it is still kept.
+func TestAKeptVolumeThatIsInUseStaysAndIsSaidToBe(t *testing.T) {
+	w := newWorld(t, nil)
+	volume := read[podAnswer](t, w.wants("POST", "/api/pods", `{"name":"a","class":"workspace"}`, 201, "")).Volume
+	w.wants("DELETE", "/api/pods/a?keep_volume=true", "", 200, "")
+	w.homes.breakWith(&workspace.VolumeInUseError{Volume: volume, Err: errors.New("the engine's words")})
+	if answer := w.wants("DELETE", "/api/volumes/"+volume, "", 409, "volume_in_use"); !strings.Contains(answer, volume) || strings.Contains(answer, "the engine's words") {
+		t.Error(answer)
+	}
+	if answer := w.wants("GET", "/api/volumes", "", 200, ""); !strings.Contains(answer, volume) {
+		t.Errorf("it is not kept any more: %s", answer)
+	}
+	w.homes.breakWith(nil)
+	w.wants("DELETE", "/api/volumes/"+volume, "", 204, "")
+}
+
+// A volume of that name which the server has not made is nobody's to adopt or remove through it.
+func TestAVolumeOfAHomesNameThatIsNotOursIsRefused(t *testing.T) {
+	w := newWorld(t, nil)
+	volume := read[podAnswer](t, w.wants("POST", "/api/pods", `{"name":"a","class":"workspace"}`, 201, "")).Volume
+	w.wants("DELETE", "/api/pods/a?keep_volume=true", "", 200, "")
+	w.homes.breakWith(&workspace.ForeignVolumeError{Volume: volume})
+	for _, answer := range []string{
+		w.wants("DELETE", "/api/volumes/"+volume, "", 409, "volume_not_ours"), w.wants("POST", "/api/pods", `{"name":"b","adopt_volume":"`+volume+`"}`, 409, "volume_not_ours"),
+	} {
+		if !strings.Contains(answer, "docker volume rm "+volume) {
+			t.Error(answer)
+		}
+	}
+	w.homes.breakWith(nil)
+	w.wants("POST", "/api/pods", `{"name":"b","adopt_volume":"`+volume+`"}`, 201, "")
+}
+
 func TestAnEphemeralPodKeepsNothingAndIsWokenByNoProgram(t *testing.T) {
 	w := newWorld(t, nil)
 	if p := read[podAnswer](t, w.wants("POST", "/api/pods", `{"name":"ci"}`, 201, "")); p.Class != "ephemeral" || p.Volume != "" {
@@ -421,6 +455,24 @@ func TestADeleteThatTakesLongIsAnsweredAndGoesOn(t *testing.T) {
 	}
 }
 
+// Who wants into a pod whose volume is being made waits for it, as whoever creates it does.
+func TestABootAndAProgramWaitForTheVolumeOfTheirPod(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.WaitTime = 20 * time.Second })
+	w.homes.breakWith(errors.New("the disk is full"))
+	created, booted, ran := make(chan int, 1), make(chan int, 1), make(chan string, 1)
+	go func() {
+		status, _ := w.do("me", "POST", "/api/pods", `{"name":"a","class":"workspace"}`)
+		created <- status
+	}()
+	w.eventually("its volume cannot be made", func() bool { return len(w.catalog.List("me")) == 2 && w.pod("a").Trouble != "" })
+	go func() { status, _ := w.do("me", "POST", "/api/pods/a/boot", `{"client":"c"}`); booted <- status }()
+	go func() { said, refused := w.runs("a", "d", "echo", "hello"); ran <- said + refused }()
+	w.homes.breakWith(nil)
+	if c, b, r := <-created, <-booted, <-ran; c != 201 || b != 200 || r != "hello\n" {
+		t.Errorf("created %d, booted %d, the program said %q", c, b, r)
+	}
+}
+
 func TestAVolumeThatCannotBeMadeIsTriedOn(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.WaitTime = 50 * time.Millisecond })
 	w.homes.breakWith(errors.New("the disk is full"))
@@ -428,7 +480,9 @@ func TestAVolumeThatCannotBeMadeIsTriedOn(t *testing.T) {
 	if p := w.pod("a"); p.Life != "making" || !strings.Contains(p.Trouble, "the disk is full") {
 		t.Errorf("%+v", p)
 	}
-	w.wants("POST", "/api/pods/a/boot", "", 503, "still_making") // no container comes before the volume
+	if answer := w.wants("POST", "/api/pods/a/boot", "", 503, "still_making"); !strings.Contains(answer, "the disk is full") { // no container comes before the volume
+		t.Error(answer)
+	}
 	if _, refused := w.runs("a", "c", "echo"); refused != "still_making" {
 		t.Errorf("a program is refused with %q", refused)
 	}

@@ -71,6 +71,9 @@ func problemOfCatalogue(err error) (problem, bool) {
 	var invalid *workspace.InvalidError
 	var tooMany *workspace.TooManyError
 	var trouble *workspace.TroubleError
+	var used *workspace.VolumeInUseError
+	var foreign *workspace.ForeignVolumeError
+	var lost *workspace.VolumeGoneError
 	switch {
 	case errors.As(err, &invalid):
 		return problem{Title: "Bad Request", Status: http.StatusBadRequest, Detail: invalid.Error(), Code: "bad_request"}, true
@@ -86,6 +89,12 @@ func problemOfCatalogue(err error) (problem, bool) {
 		return problem{Title: "No such pod", Status: http.StatusNotFound, Detail: "you have no pod of this name", Code: "no_pod"}, true
 	case errors.Is(err, workspace.ErrNoVolume):
 		return problem{Title: "No such volume", Status: http.StatusNotFound, Detail: workspace.ErrNoVolume.Error(), Code: "no_volume"}, true
+	case errors.As(err, &used):
+		return problem{Title: "The volume is in use", Status: http.StatusConflict, Detail: used.Error(), Code: "volume_in_use"}, true
+	case errors.As(err, &foreign):
+		return problem{Title: "The volume is somebody else's", Status: http.StatusConflict, Detail: foreign.Error(), Code: "volume_not_ours"}, true
+	case errors.As(err, &lost):
+		return problem{Title: "The volume is gone", Status: http.StatusGone, Detail: lost.Error(), Code: "volume_gone"}, true
 	case errors.Is(err, workspace.ErrNameTaken):
 		return problem{Title: "The name is taken", Status: http.StatusConflict, Detail: "you have a pod of this name already, or one that is being removed", Code: "name_taken"}, true
 	case errors.Is(err, workspace.ErrGoing):
@@ -115,7 +124,7 @@ func badRequest(detail string) error {
 
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	p := problemOf(err, s.o.Logger)
-	if p.Status == http.StatusTooManyRequests {
+	if p.Status == http.StatusTooManyRequests || p.Code == "still_making" || p.Code == "recovering" {
 		w.Header().Set("Retry-After", "5")
 	}
 	w.Header().Set("Content-Type", "application/problem+json")

@@ -138,7 +138,13 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 
 func (w *world) client(user string) *client.Client {
 	w.t.Helper()
-	c, err := client.New(client.Options{BaseURL: w.base, Token: user})
+	return w.clientOn(user, "")
+}
+
+// clientOn is a client that acts on a pod.
+func (w *world) clientOn(user, pod string) *client.Client {
+	w.t.Helper()
+	c, err := client.New(client.Options{BaseURL: w.base, Token: user, Pod: pod})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -154,7 +160,12 @@ func (w *world) ctx() context.Context {
 
 func (w *world) open(h client.Hello) *client.Terminal {
 	w.t.Helper()
-	term, err := w.client("me").Terminal(w.ctx(), h)
+	return w.openOn(w.client("me"), h)
+}
+
+func (w *world) openOn(c *client.Client, h client.Hello) *client.Terminal {
+	w.t.Helper()
+	term, err := c.Terminal(w.ctx(), h)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -253,6 +264,18 @@ func TestTerminalUnderADestroyedContainerComesBackOnTheSameSocket(t *testing.T) 
 		t.Errorf("incarnation %d", a.Incarnation)
 	}
 	w.says(term, "probe", "multiplexer=true")
+}
+
+// Of a pod that is deleted nothing comes back: its terminal is told that, and not that a home stays.
+func TestTheTerminalOfAPodThatIsDeletedIsToldSo(t *testing.T) {
+	w := newWorld(t, nil)
+	w.wants("POST", "/api/pods", `{"name":"docs","class":"workspace"}`, 201, "")
+	term := w.openOn(w.clientOn("me", "docs"), client.Hello{Client: "c1"})
+	w.attached(term)
+	w.wants("DELETE", "/api/pods/docs", "", 200, "")
+	if s := w.state(term, "failed"); s.Reason != "pod_going" || !strings.Contains(s.Message, "was deleted") || strings.Contains(s.Message, "stays") {
+		t.Errorf("it is told %+v", s)
+	}
 }
 
 func TestTerminalIsToldThatItsContainerDied(t *testing.T) {

@@ -159,6 +159,8 @@ func (s *session) incarnationEnded(why pod.Ended) next {
 	}
 	m := &serverMessage{Type: "state", State: "asleep", Reason: why.Cause, Message: why.Sentence()}
 	switch {
+	case why.Deleted:
+		m.State, m.Reason = "failed", "pod_going"
 	case why.Cause == pod.CauseDestroy:
 		m.State = "destroyed"
 	case why.Cause == pod.CauseBootFailed && why.Failure != nil:

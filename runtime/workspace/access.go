@@ -19,6 +19,33 @@ var ErrAccessTime = errors.New("the workspace did not start in time")
 
 func awake(s pod.Status) bool { return s.State != podlifecycle.Asleep }
 
+// AwaitMade waits until the volume of a pod's home is made; of a pod that has none, or whose volume is there, it answers at once. When the context ends before that it is a *TroubleError where something is known to be in its way, and else
+// ErrMaking, or the context's error where the caller has left. ErrGoing, ErrClosed.
+func (c *Catalogue) AwaitMade(ctx context.Context, id pod.ID) error {
+	c.mu.Lock()
+	e := c.byID[id]
+	c.mu.Unlock()
+	if e == nil {
+		return nil
+	}
+	select {
+	case <-e.made:
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return c.troubled(e, "make", ErrMaking)
+		}
+		return ctx.Err()
+	case <-c.base.Done():
+		return ErrClosed
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.rec.Life == workspace.Going {
+		return ErrGoing
+	}
+	return nil
+}
+
 // Access makes a pod ready for somebody who wants into it (action Access): a workspace that is stopped is started through its one boot, within AccessTime, and one that is awake is booted
 // for the caller, which does nothing where the marker vouches. An ephemeral pod it leaves as it is: what the caller wants is then done or refused by the pod itself. Reading its status, its lists, its log or its events is no access.
 //

@@ -77,7 +77,7 @@ func checkLabels(labels map[string]string) error {
 
 // Create makes a pod (actions CreateEphemeral, CreateWorkspace with MakeVolume and Made, or Adopt), and answers when it can be used. What is meant is stored before anything is made.
 //
-// Errors: *InvalidError, ErrNameTaken, *TooManyError, ErrNoVolume, *pod.StoreError, which leaves everything as it was, and *TroubleError when the context ends before the volume is made: the pod is there
+// Errors: *InvalidError, ErrNameTaken, *TooManyError, ErrNoVolume, *VolumeGoneError, *ForeignVolumeError, *pod.StoreError, which leaves everything as it was, and *TroubleError when the context ends before the volume is made: the pod is there
 // then, and its volume is tried on.
 func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, error) {
 	if r.Class == "" {
@@ -99,7 +99,7 @@ func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, 
 			return Info{}, err
 		}
 		if !there {
-			return Info{}, ErrNoVolume
+			return Info{}, &VolumeGoneError{r.Adopt}
 		}
 	}
 	e, err := c.add(ctx, owner, r)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"podlife/model/workspace"
@@ -59,6 +60,7 @@ func (c *Catalogue) startDelete(ctx context.Context, owner, name string, keep bo
 	}
 	e.rec = going
 	p.RefuseBoots(ErrGoing) //model:guard Boot.there
+	p.Deleted(going.Keep)
 	c.goWork(func() { c.finish(e) })
 	return e, nil
 }
@@ -108,6 +110,10 @@ func (c *Catalogue) leaves(e *entry) (*Kept, error) {
 		return nil, nil
 	}
 	there, err := c.o.Homes.HasHome(c.base, e.rec.Home)
+	if foreign := new(ForeignVolumeError); errors.As(err, &foreign) {
+		c.o.Logger.Warn("the home to be kept is not there, and its name is another's", "pod", string(e.rec.ID), "volume", e.rec.Home)
+		return nil, nil
+	}
 	if err != nil || !there {
 		return nil, err
 	}
@@ -135,7 +141,7 @@ func (c *Catalogue) isGone(e *entry, p *pod.Pod, kept *Kept) error {
 	return nil
 }
 
-// RemoveKept removes a volume that is kept for its owner, with all that is in it. ErrNoVolume, *pod.StoreError, or the engine's error, after which it is still kept. Meanwhile nobody adopts it.
+// RemoveKept removes a volume that is kept for its owner, with all that is in it; one that somebody has removed at the engine is forgotten. ErrNoVolume, *VolumeInUseError, *ForeignVolumeError, *pod.StoreError, or the engine's error, after which it is still kept. Meanwhile nobody adopts it.
 func (c *Catalogue) RemoveKept(ctx context.Context, owner, volume string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -35,6 +35,7 @@ func (c *Catalogue) Recover(ctx context.Context) error {
 		close(e.made)
 		if r.Life == workspace.Going {
 			p.RefuseBoots(ErrGoing) //model:guard Boot.there
+			p.Deleted(r.Keep)
 			c.goWork(func() {
 				select {
 				// Until then its container is not known, and would be taken for gone.

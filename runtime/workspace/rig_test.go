@@ -29,6 +29,7 @@ type homes struct {
 	mu      sync.Mutex // guards the following
 	there   map[string]pod.ID
 	failing error
+	foreign bool          // HasHome finds somebody else's of that name
 	waits   chan struct{} // RemoveHome waits for it; nil is not
 }
 
@@ -66,6 +67,9 @@ func (h *homes) HasHome(_ context.Context, volume string) (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_, ok := h.there[volume]
+	if h.foreign {
+		return false, &workspace.ForeignVolumeError{Volume: volume}
+	}
 	return ok, nil
 }
 
@@ -73,6 +77,13 @@ func (h *homes) fail(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failing = err
+}
+
+// removeByHand is somebody at the engine.
+func (h *homes) removeByHand(volume string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.there, volume)
 }
 
 func (h *homes) count() int {

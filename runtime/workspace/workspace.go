@@ -73,9 +73,9 @@ type Homes interface {
 	HomeVolume(id pod.ID) string
 	// MakeHome makes a volume; one that was made for this pod before is success.
 	MakeHome(ctx context.Context, volume string, id pod.ID) error
-	// RemoveHome removes it with all that is in it; one that is not there is success.
+	// RemoveHome removes it with all that is in it; one that is not there is success. *VolumeInUseError while a container has it, *ForeignVolumeError for one that was not made to be a home.
 	RemoveHome(ctx context.Context, volume string) error
-	// HasHome says whether it is there.
+	// HasHome says whether it is there. *ForeignVolumeError for one that was not made to be a home.
 	HasHome(ctx context.Context, volume string) (bool, error)
 }
 

@@ -283,6 +283,65 @@ func TestAKeptVolumeIsItsOwnersToAdoptOnce(t *testing.T) {
 }
 
 // A crash at any moment of a delete is gone on with by the next server.
+// What was kept and is not there any more is told from what was never kept: by its owner, and by nobody else. Its removal forgets it, also over a restart.
+func TestAKeptVolumeThatSomebodyHasRemovedAtTheEngineIsSaidToBeGoneAndForgotten(t *testing.T) {
+	within(t, func(t *testing.T, r *rig) {
+		volume := r.create("api", workspace.Workspace).Home
+		if _, err := r.Delete(t.Context(), "alice", "api", true); err != nil {
+			t.Fatal(err)
+		}
+		r.homes.removeByHand(volume)
+		adopt := func(owner string) error {
+			_, err := r.Create(t.Context(), owner, workspace.Request{Name: "new", Adopt: volume})
+			return err
+		}
+		var gone *workspace.VolumeGoneError
+		if err := adopt("alice"); !errors.As(err, &gone) || gone.Volume != volume || errors.Is(err, workspace.ErrNoVolume) {
+			t.Errorf("its owner adopts it: %v", err)
+		}
+		if err := adopt("bob"); !errors.Is(err, workspace.ErrNoVolume) {
+			t.Errorf("bob adopts it: %v", err)
+		}
+		if _, _, err := r.Get("alice", "new"); !errors.Is(err, workspace.ErrNoPod) || len(r.Kept("alice")) != 1 {
+			t.Errorf("after that: %v, kept %v", err, r.Kept("alice"))
+		}
+		if err := r.RemoveKept(t.Context(), "alice", volume); err != nil || len(r.Kept("alice")) != 0 {
+			t.Errorf("its removal: %v, kept %v", err, r.Kept("alice"))
+		}
+		r.stop()
+		r.start()
+		if err := adopt("alice"); !errors.Is(err, workspace.ErrNoVolume) || len(r.Kept("alice")) != 0 {
+			t.Errorf("when it is forgotten: %v, kept %v", err, r.Kept("alice"))
+		}
+	})
+}
+
+// A home whose name is somebody else's volume at the engine by now: a delete that is to keep it has nothing to keep, and one that is to remove it says what is in its way.
+func TestADeleteLeavesSomebodyElsesVolumeAlone(t *testing.T) {
+	within(t, func(t *testing.T, r *rig) {
+		first, second := r.create("one", workspace.Workspace), r.create("two", workspace.Workspace)
+		r.homes.foreign = true
+		if kept, err := r.Delete(t.Context(), "alice", "one", true); err != nil || kept != "" || len(r.Kept("alice")) != 0 {
+			t.Errorf("kept %q, %v, %v", kept, err, r.Kept("alice"))
+		}
+		r.homes.fail(&workspace.ForeignVolumeError{Volume: second.Home})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		var trouble *workspace.TroubleError
+		if _, err := r.Delete(ctx, "alice", "two", false); !errors.As(err, &trouble) || !strings.Contains(err.Error(), "docker volume rm "+second.Home) {
+			t.Errorf("the delete says %v", err)
+		}
+		if r.homes.count() != 2 || first.Home == second.Home {
+			t.Errorf("%d volumes", r.homes.count())
+		}
+		r.homes.fail(nil)
+		time.Sleep(time.Minute)
+		if _, _, err := r.Get("alice", "two"); !errors.Is(err, workspace.ErrNoPod) {
+			t.Errorf("it is still there: %v", err)
+		}
+	})
+}
+
 func TestADeleteOutlivesTheServer(t *testing.T) {
 	within(t, func(t *testing.T, r *rig) {
 		ws := r.create("api", workspace.Workspace)

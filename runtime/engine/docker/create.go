@@ -304,7 +304,7 @@ func hostConfigOf(spec engine.Spec) *container.HostConfig {
 		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeBind, Source: m.Source, Target: m.Target, ReadOnly: true})
 	}
 	for _, v := range spec.Volumes {
-		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeVolume, Source: v.Name, Target: v.Target})
+		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeVolume, Source: v.Name, Target: v.Target, VolumeOptions: &mount.VolumeOptions{Labels: v.Labels}})
 	}
 	return h
 }

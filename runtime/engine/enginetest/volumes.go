@@ -23,6 +23,7 @@ func volumeClaims() []claim {
 		{"a volume that a container has is not removed, whether that runs or not", volumeInUse},
 		{"volumes gives those that carry all labels, and no others", volumesByLabels},
 		{"a container that names a volume that is missing gets an empty one without labels", volumeMissing},
+		{"a missing volume that is made for a container carries the labels that were asked for, and one that is there keeps its own", volumeMissingLabels},
 		{"a volume that can never work is Invalid and leaves nothing", volumeInvalid},
 		{"volumes of an engine that cannot be reached are Unavailable", volumesUnreachable},
 		{"a context that has ended is Canceled and changes no volume", volumesCanceled},
@@ -237,6 +238,18 @@ func volumeMissing(t *testing.T, s *subject) {
 		t.Error("it is not empty")
 	}
 	wantKind(t, "make the volume", s.Engine.MakeVolume(s.context(t), name, s.Labels), engine.Conflict)
+}
+
+func volumeMissingLabels(t *testing.T, s *subject) {
+	name, there := s.volumeName(), s.volumeName()
+	s.makeVolume(t, there, s.Labels)
+	marked := maps.Clone(s.Labels)
+	marked["in-place"] = "1"
+	spec := s.spec()
+	spec.Volumes = []engine.VolumeMount{{Name: name, Target: folder, Labels: marked}, {Name: there, Target: folder + "2", Labels: marked}}
+	s.create(t, spec)
+	s.wantVolume(t, name, marked)
+	s.wantVolume(t, there, s.Labels)
 }
 
 func volumeInvalid(t *testing.T, s *subject) {

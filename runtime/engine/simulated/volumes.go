@@ -122,7 +122,7 @@ func (e *Engine) volumeLocked(name string, labels map[string]string) *volume {
 func (e *Engine) drivesLocked(mounts []engine.VolumeMount) []drive {
 	var drives []drive
 	for _, m := range mounts {
-		drives = append(drives, drive{target: m.Target, volume: e.volumeLocked(m.Name, nil)})
+		drives = append(drives, drive{target: m.Target, volume: e.volumeLocked(m.Name, m.Labels)})
 	}
 	return drives
 }
