@@ -19,10 +19,16 @@ type usersPod struct {
 	server *Server
 }
 
-// Boot is the pod's; where the catalogue has it refused, a terminal is told why.
+// refusedWake says whether a boot was refused before anything was done, by the catalogue or for the pods that the user has running.
+func refusedWake(err error) bool {
+	var running *pod.TooManyRunningError
+	return errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &running)
+}
+
+// Boot is the pod's; where it is refused before anything is done, a terminal is told why.
 func (p usersPod) Boot(ctx context.Context, c pod.ClientID, progress func(pod.Progress)) (pod.BootResult, error) {
 	r, err := p.Pod.Boot(ctx, c, progress)
-	if errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) {
+	if refusedWake(err) {
 		err = &terminal.RefusedError{Reason: problemOf(err, p.server.o.Logger).Code, Err: err}
 	}
 	return r, err
