@@ -39,7 +39,7 @@ left as it is, and the exit code is 9.`,
 	}
 	r := m.addRemote(c)
 	c.ValidArgsFunction = cobra.NoFileCompletions
-	c.Flags().StringVar(&class, "class", "", "ephemeral or workspace; ephemeral if not said, workspace with --adopt-volume")
+	c.Flags().StringVar(&class, "class", "", "ephemeral or workspace; the server's default_class if not said, workspace with --adopt-volume")
 	c.Flags().StringVar(&adopt, "adopt-volume", "", "a kept `volume`, which becomes the home of the workspace")
 	c.Flags().StringArrayVar(&labels, "label", nil, "a `KEY=VALUE` to find it by; may be given several times")
 	addIdleTimeout(c, &idle)

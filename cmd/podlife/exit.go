@@ -35,7 +35,7 @@ Exit codes:
   3  the boot failed
   4  not logged in, or refused
   5  the server cannot be reached, or the connection broke
-  6  too many boots, clients or terminals: try again later
+  6  too many boots, running pods, clients or terminals: stop one, or try again later
   7  the container engine cannot be used
   8  serve --monitor=fatal: the server took a step that its specification does not have
   9  what was named is there already, is not there, is in use, or is being removed

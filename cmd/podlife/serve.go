@@ -176,10 +176,10 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 	var srv *server.Server
 	pods := pod.NewManager(pod.Options{
 		Containers: containers, Store: db, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: conf.IdleTimeout, TerminalIdle: conf.TerminalIdle,
-		Leases: db, MaxLease: conf.MaxLease,
+		Leases: db, MaxLease: conf.MaxLease, MaxRunning: conf.MaxRunningPods,
 		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
-	catalogue = workspace.New(workspace.Options{Pods: pods, Store: db, Homes: containers, Clock: pod.SystemClock{}, Logger: log, MostPods: conf.MaxPods})
+	catalogue = workspace.New(workspace.Options{Pods: pods, Store: db, Homes: containers, Clock: pod.SystemClock{}, Logger: log, MostPods: conf.MaxPods, DefaultClass: workspace.Class(conf.DefaultClass)})
 	srv = server.New(server.Options{
 		Pods: pods, Catalogue: catalogue, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
 		Health: func(ctx context.Context) error { return errors.Join(eng.Ping(ctx), db.Ping(ctx)) },

@@ -25,6 +25,7 @@ const (
 	CodeBadLease          = "bad_lease"
 	CodeNoLeases          = "no_leases"
 	CodeTooManyBoots      = "too_many_boots"
+	CodeTooManyRunning    = "too_many_running" // Limit and Running are set
 	CodeTooManyClients    = "too_many_clients"
 	CodeStopping          = "stopping"
 	CodeEngineUnavailable = "engine_unavailable"
@@ -54,6 +55,9 @@ type Problem struct {
 	Step     string `json:"step,omitempty"`      // boot_failed: the step that failed
 	ExitCode int    `json:"exit_code,omitempty"` // boot_failed: its exit code, 0 if there was no process
 	LogTail  string `json:"log_tail,omitempty"`  // boot_failed: the end of its output; hostile text
+	// Limit is how many pods of one user may run at one time, and Running are the names of those that do: too_many_running.
+	Limit   int      `json:"limit,omitempty"`
+	Running []string `json:"running,omitempty"`
 }
 
 // Error is one line: operation, code and the server's sentence.

@@ -32,7 +32,7 @@ type Pod struct {
 // NewPod is what a pod is to be.
 type NewPod struct {
 	Name   string            `json:"name"`
-	Class  string            `json:"class,omitempty"`        // "" is ephemeral, and workspace where a volume is adopted
+	Class  string            `json:"class,omitempty"`        // "" is the server's default, and workspace where a volume is adopted
 	Adopt  string            `json:"adopt_volume,omitempty"` // a kept volume, which becomes its home
 	Labels map[string]string `json:"labels,omitempty"`
 	// IdleTimeoutSeconds is after how long with nobody in it the pod sleeps, 60 to 86400; 0 is the server's setting.

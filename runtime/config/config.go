@@ -31,9 +31,11 @@ type Config struct {
 	Agent               string // auto, mount, copy
 	MaxTerminals        int
 	MaxTerminalsPerUser int
-	MaxPods             int // of one user, the default one not counted
-	MaxBoots            int // boot requests of one user at the same time
-	MaxConcurrentStarts int // containers that start at the same time
+	MaxPods             int    // of one user, the default one not counted
+	MaxRunningPods      int    // of one user at the same time, the default one counted: 0 for no bound, or 1 to MaxPods + 1
+	DefaultClass        string // ephemeral or workspace: of a pod that is created without one
+	MaxBoots            int    // boot requests of one user at the same time
+	MaxConcurrentStarts int    // containers that start at the same time
 	Monitor             string
 	Record              string        // on or off
 	RecordDir           string        // absolute, or empty: see Recordings

@@ -70,7 +70,7 @@ func TestDefaultsAreThoseOfTheManual(t *testing.T) {
 	want := config.Config{
 		Listen: "127.0.0.1:7500", DataDir: filepath.Join(in.Home, ".local/share/podlife"), Image: "podlife/base:bookworm", Network: "bridge",
 		IdleTimeout: 30 * time.Minute, MaxLease: 24 * time.Hour, BootTimeout: 10 * time.Minute, NamePrefix: "podlife", Memory: 2 << 30, CPUs: 2, Pids: 512, Packages: []string{"tmux", "git"},
-		Agent: "auto", MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxPods: 10, MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", Record: "off", RecordKeep: 720 * time.Hour, LogFormat: "text", LogLevel: slog.LevelInfo,
+		Agent: "auto", MaxTerminals: 32, MaxTerminalsPerUser: 4, MaxPods: 10, MaxRunningPods: 5, DefaultClass: "ephemeral", MaxBoots: 16, MaxConcurrentStarts: 4, Monitor: "on", Record: "off", RecordKeep: 720 * time.Hour, LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 	l := load(t, in)
 	if d := cmp.Diff(want, l.Config); d != "" {
@@ -387,5 +387,33 @@ func TestEverySettingIsCompleteAndItsDefaultPasses(t *testing.T) {
 	in.Cores = 1 // a machine with one core: the defaults have to work there too
 	if l := load(t, in); l.CPUs != 1 || l.MaxConcurrentStarts != 1 {
 		t.Errorf("cpus %v, max_concurrent_starts %d", l.CPUs, l.MaxConcurrentStarts)
+	}
+}
+
+func TestNoMorePodsMayRunThanThereCanBe(t *testing.T) {
+	for _, c := range []struct {
+		given string
+		want  int
+		ok    bool
+	}{{"max_pods: 2", 3, true}, {"max_pods: 100", 5, true}, {"max_running_pods: 0", 0, true}, {"max_running_pods: 11", 11, true}, {"max_pods: 2\nmax_running_pods: 3", 3, true}, {"max_pods: 2\nmax_running_pods: 4", 0, false}, {"max_running_pods: -1", 0, false}} {
+		in := withFile(t, c.given)
+		if !c.ok {
+			if bad := refused(t, in); bad.Key != "max_running_pods" || !strings.Contains(bad.Allowed, "0 for no bound") {
+				t.Errorf("%s: %v", c.given, bad)
+			}
+			continue
+		}
+		if l := load(t, in); l.MaxRunningPods != c.want {
+			t.Errorf("%s: %d", c.given, l.MaxRunningPods)
+		}
+	}
+}
+
+func TestTheDefaultClassIsOneOfTheClasses(t *testing.T) {
+	if l := load(t, withFile(t, "default_class: workspace")); l.DefaultClass != "workspace" {
+		t.Errorf("%+v", l.Config)
+	}
+	if bad := refused(t, withFile(t, "default_class: permanent")); bad.Key != "default_class" || bad.Allowed != "ephemeral or workspace" {
+		t.Errorf("%v", bad)
 	}
 }

@@ -137,6 +137,13 @@ func (l *Loaded) together(in Input) []error {
 	if l.MaxTerminalsPerUser > l.MaxTerminals {
 		refuse("max_terminals_per_user", fmt.Sprintf("is above max_terminals, which is %d (%s)", l.MaxTerminals, l.Sources["max_terminals"]), "1 to max_terminals")
 	}
+	switch most := l.MaxPods + 1; {
+	case l.MaxRunningPods <= most:
+	case l.Sources["max_running_pods"] == "default":
+		l.MaxRunningPods = most
+	default:
+		refuse("max_running_pods", fmt.Sprintf("is above what one user can have, which is max_pods (%d, %s) and the one that each has", l.MaxPods, l.Sources["max_pods"]), fmt.Sprintf("0 for no bound, or 1 to %d", most))
+	}
 	if in.Cores > 0 && l.CPUs > float64(in.Cores) {
 		refuse("cpus", fmt.Sprintf("this machine has %d", in.Cores), fmt.Sprintf("0.1 to %d", in.Cores))
 	}

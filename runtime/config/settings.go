@@ -127,6 +127,14 @@ func Settings() []Setting {
 			def: is("10"), value: number(func(c *Config) *int { return &c.MaxPods }, 1, 1000),
 		},
 		{
+			Key: "max_running_pods", Help: "pods of one user that run at the same time, the one that each has counted; a boot of one more is refused; the default is 5, or all where max_pods allows fewer", Allowed: "0 for no bound, or 1 to max_pods + 1",
+			def: is(strconv.Itoa(defaultRunning)), value: number(func(c *Config) *int { return &c.MaxRunningPods }, 0, 1001),
+		},
+		{
+			Key: "default_class", Help: "what a pod is that is created without a class; the one that each user has stays ephemeral", Allowed: "ephemeral or workspace",
+			def: is("ephemeral"), value: oneOf(func(c *Config) *string { return &c.DefaultClass }, "ephemeral", "workspace"),
+		},
+		{
 			Key: "max_boots", Help: "boot requests of one user at the same time", Allowed: "1 to 1000",
 			def: is("16"), value: number(func(c *Config) *int { return &c.MaxBoots }, 1, 1000),
 		},
@@ -170,6 +178,9 @@ func Settings() []Setting {
 	}
 	return rows
 }
+
+// defaultRunning is how many pods of one user run at the same time where nothing says how many.
+const defaultRunning = 5
 
 // EnvPrefix is how every variable of ours begins.
 const EnvPrefix = "PODLIFE_"

@@ -28,11 +28,13 @@ type Pod struct {
 	log      *slog.Logger
 	base     context.Context // ends when the manager closes: the life of all background work
 	wg       *sync.WaitGroup // the manager waits for all background work
+	running  *running        // of all pods of the server
 
 	warning atomic.Bool // whether warned is set; changed with mu held
 
 	mu           sync.Mutex // guards the following
 	closed       bool
+	of           belonging     // see BelongsTo
 	refused      error         // see RefuseBoots
 	homeStays    bool          // see KeepsHome
 	deleted      bool          // see Deleted
@@ -65,7 +67,7 @@ type tab struct {
 	lastSeen time.Time
 }
 
-func newPod(id ID, o Options, base context.Context, wg *sync.WaitGroup) *Pod {
+func newPod(id ID, o Options, base context.Context, wg *sync.WaitGroup, all *running) *Pod {
 	return &Pod{
 		id:           id,
 		o:            o,
@@ -74,6 +76,8 @@ func newPod(id ID, o Options, base context.Context, wg *sync.WaitGroup) *Pod {
 		log:          o.Logger.With("pod", string(id)),
 		base:         base,
 		wg:           wg,
+		running:      all,
+		of:           belonging{string(id), DefaultName},
 		since:        o.Clock.Now(),
 		tabs:         map[ClientID]*tab{},
 		changed:      make(chan struct{}),
@@ -122,6 +126,9 @@ func (p *Pod) commit(action string, s subject, cause string) error {
 		p.since = now
 	}
 	p.state = after.Pod
+	if is.Pod.Ctr != was.Pod.Ctr {
+		p.count()
+	}
 	if len(p.state.Incs) > historyKept {
 		p.state = p.state.ForgetHistory(p.state.Inc - historyKept)
 	}

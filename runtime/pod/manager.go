@@ -21,6 +21,7 @@ type Options struct {
 	IdleWarning  time.Duration
 	Leases       Leases        // nil: there are none
 	MaxLease     time.Duration // the longest, from the moment at which it is asked for; 0: there are none
+	MaxRunning   int           // how many pods of one owner are awake at one time: a boot that would wake one more is refused, and nothing that is awake is; 0 is no bound
 	OnEvent      func(Event)   // called under its pod's lock for each action that the outside sees: it must return at once and must not call back
 	OnStep       func(Step)    // the same for each committed step
 }
@@ -32,6 +33,7 @@ type Manager struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	running     running       // which pods are awake
 	recovered   chan struct{} // closed by isRecovered
 	isRecovered func()
 
@@ -47,6 +49,7 @@ func NewManager(o Options) *Manager {
 		o.IdleWarning = DefaultIdleWarning
 	}
 	m := &Manager{o: o, pods: map[ID]*Pod{}, orphans: map[ContainerID]bool{}}
+	m.running.awake = map[ID]belonging{}
 	m.recovered = make(chan struct{})
 	m.isRecovered = sync.OnceFunc(func() { close(m.recovered) })
 	m.base, m.cancel = context.WithCancel(context.Background())
@@ -59,7 +62,7 @@ func (m *Manager) Pod(id ID) *Pod {
 	defer m.mu.Unlock()
 	p := m.pods[id]
 	if p == nil {
-		p = newPod(id, m.o, m.base, &m.wg)
+		p = newPod(id, m.o, m.base, &m.wg, &m.running)
 		p.closed = m.closed
 		m.pods[id] = p
 	}

@@ -1,6 +1,10 @@
 package pod
 
-import "time"
+import (
+	"time"
+
+	"podlife/model/podlifecycle"
+)
 
 // What whoever keeps the list of the pods says of one. Nothing here asks back: that is under another lock.
 
@@ -9,6 +13,22 @@ func (p *Pod) RefuseBoots(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refused = why
+}
+
+// DefaultName is what everybody calls the pod that they have without creating it, whose ID is their own name.
+const DefaultName = "default"
+
+// BelongsTo says whose pod it is, and what they call it, by which Options.MaxRunning counts. Without it a pod is the default one of the user whose name it has.
+func (p *Pod) BelongsTo(owner, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of = belonging{owner, name}
+	p.count()
+}
+
+// count counts the pod as awake if it is, also while what became of it is not known and it was meant to be. p.mu is held.
+func (p *Pod) count() {
+	p.running.set(p.id, p.of, p.state.Outside(p.outside).Ctr != podlifecycle.Asleep)
 }
 
 // KeepsHome says that what is in the pod's home outlives its containers. It changes what people are told, and nothing else.

@@ -120,6 +120,7 @@ func (p *Pod) recover(ctx context.Context, r Record, found []Found) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.state, p.outside = state, outside
+	p.count()
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ type rig struct {
 	clock      *fakeClock
 	idle       time.Duration
 	termIdle   time.Duration
+	maxRunning int
 	userScript string
 	log        *syncBuffer
 
@@ -127,7 +128,7 @@ func (r *rig) start() {
 		r.t.Fatal(err)
 	}
 	r.shells = &lateShells{Containers: r.containers}
-	r.Manager = pod.NewManager(pod.Options{Containers: r.shells, Store: r.store, Clock: r.clock, Logger: log, IdleTimeout: r.idle, TerminalIdle: r.termIdle, Leases: r.store, MaxLease: 24 * time.Hour})
+	r.Manager = pod.NewManager(pod.Options{Containers: r.shells, Store: r.store, Clock: r.clock, Logger: log, IdleTimeout: r.idle, TerminalIdle: r.termIdle, Leases: r.store, MaxLease: 24 * time.Hour, MaxRunning: r.maxRunning})
 	if err := r.Recover(r.ctx()); err != nil {
 		r.t.Fatal(err)
 	}

@@ -188,11 +188,15 @@ func (s *Server) bootStream(w http.ResponseWriter, r *http.Request, p usersPod, 
 	if err := rc.SetWriteDeadline(time.Now().Add(s.o.Timing.Write)); err != nil {
 		s.o.Logger.Debug("no write deadline", "err", err)
 	}
-	if err != nil {
+	var running *pod.TooManyRunningError
+	switch {
+	case errors.As(err, &running):
+		s.fail(w, err) // nothing was said yet
+	case err != nil:
 		event("error", problemOf(s.stoppingOr(err), s.o.Logger))
-		return
+	default:
+		event("result", bootAnswer{string(p.ID()), "ready", res.Incarnation})
 	}
-	event("result", bootAnswer{string(p.ID()), "ready", res.Incarnation})
 }
 
 func (s *Server) destroy(w http.ResponseWriter, r *http.Request, p usersPod) {

@@ -19,14 +19,20 @@ type usersPod struct {
 	server *Server
 }
 
-// Boot is the pod's; one whose volume is being made is waited for. Where the catalogue has it refused, a terminal is told why.
+// refusedWake says whether a boot was refused before anything was done, by the catalogue or for the pods that the user has running.
+func refusedWake(err error) bool {
+	var trouble *workspace.TroubleError
+	var running *pod.TooManyRunningError
+	return errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &trouble) || errors.As(err, &running)
+}
+
+// Boot is the pod's; one whose volume is being made is waited for. Where it is refused before anything is done, a terminal is told why.
 func (p usersPod) Boot(ctx context.Context, c pod.ClientID, progress func(pod.Progress)) (r pod.BootResult, err error) {
 	err = p.whenMade(ctx, func() error {
 		r, err = p.Pod.Boot(ctx, c, progress)
 		return err
 	})
-	var trouble *workspace.TroubleError
-	if errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &trouble) {
+	if refusedWake(err) {
 		err = &terminal.RefusedError{Reason: problemOf(err, p.server.o.Logger).Code, Err: err}
 	}
 	return r, err

@@ -13,13 +13,15 @@ import (
 
 // problem is an RFC 9457 error document with our code.
 type problem struct {
-	Title    string `json:"title"`
-	Status   int    `json:"status"`
-	Detail   string `json:"detail,omitempty"`
-	Code     string `json:"code"`
-	Step     string `json:"step,omitempty"`
-	ExitCode int    `json:"exit_code,omitempty"`
-	LogTail  string `json:"log_tail,omitempty"`
+	Title    string   `json:"title"`
+	Status   int      `json:"status"`
+	Detail   string   `json:"detail,omitempty"`
+	Code     string   `json:"code"`
+	Step     string   `json:"step,omitempty"`
+	ExitCode int      `json:"exit_code,omitempty"`
+	LogTail  string   `json:"log_tail,omitempty"`
+	Limit    int      `json:"limit,omitempty"`   // too_many_running: how many pods of one user may run
+	Running  []string `json:"running,omitempty"` // too_many_running: the names of those that do
 }
 
 // problemOf is the one place where errors become HTTP. What it does not know is "internal" to users and is logged in full for the operator.
@@ -70,6 +72,7 @@ func problemOf(err error, log *slog.Logger) problem {
 func problemOfCatalogue(err error) (problem, bool) {
 	var invalid *workspace.InvalidError
 	var tooMany *workspace.TooManyError
+	var running *pod.TooManyRunningError
 	var trouble *workspace.TroubleError
 	var used *workspace.VolumeInUseError
 	var foreign *workspace.ForeignVolumeError
@@ -79,6 +82,8 @@ func problemOfCatalogue(err error) (problem, bool) {
 		return problem{Title: "Bad Request", Status: http.StatusBadRequest, Detail: invalid.Error(), Code: "bad_request"}, true
 	case errors.As(err, &tooMany):
 		return problem{Title: "Too many pods", Status: http.StatusConflict, Detail: tooMany.Error(), Code: "too_many_pods"}, true
+	case errors.As(err, &running):
+		return problem{Title: "Too many pods run", Status: http.StatusTooManyRequests, Detail: running.Error(), Code: "too_many_running", Limit: running.Most, Running: running.Running}, true
 	case errors.As(err, &trouble) && trouble.Op == "make":
 		return problem{Title: "The volume is still being made", Status: http.StatusServiceUnavailable, Detail: trouble.Error(), Code: "still_making"}, true
 	case errors.Is(err, workspace.ErrMaking):

@@ -17,7 +17,7 @@ import (
 // Request is what a pod is to be.
 type Request struct {
 	Name  string
-	Class Class  // "" is Ephemeral, and with Adopt Workspace
+	Class Class  // "" is Options.DefaultClass, and with Adopt Workspace
 	Adopt string // a volume that is kept for the owner, which becomes its home
 	// IdleTimeout is after how long with nobody in it the pod sleeps: 0 for the server's, else MinIdle to MaxIdle.
 	IdleTimeout time.Duration
@@ -81,7 +81,7 @@ func checkLabels(labels map[string]string) error {
 // then, and its volume is tried on.
 func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, error) {
 	if r.Class == "" {
-		r.Class = Ephemeral
+		r.Class = c.o.DefaultClass
 		if r.Adopt != "" {
 			r.Class = Workspace
 		}

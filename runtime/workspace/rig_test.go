@@ -101,6 +101,8 @@ type rig struct {
 	store      *store.Store
 	pods       *pod.Manager
 	containers *container.Containers
+
+	defaultClass workspace.Class
 }
 
 // within runs a claim in a bubble, with a server.
@@ -136,7 +138,7 @@ func (r *rig) start() {
 	r.pods = pod.NewManager(pod.Options{
 		Containers: r.containers, Store: r.store, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: 30 * time.Minute, Leases: r.store, MaxLease: 24 * time.Hour,
 	})
-	r.Catalogue = workspace.New(workspace.Options{Pods: r.pods, Store: r.store, Homes: r.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: 3})
+	r.Catalogue = workspace.New(workspace.Options{Pods: r.pods, Store: r.store, Homes: r.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: 3, DefaultClass: r.defaultClass})
 	if err := errors.Join(r.Recover(r.t.Context()), r.pods.Recover(r.t.Context())); err != nil {
 		r.t.Fatal(err)
 	}

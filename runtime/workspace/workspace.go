@@ -30,7 +30,7 @@ const (
 func Classes() []Class { return []Class{Ephemeral, Workspace} }
 
 // DefaultName is the name of the pod that every user has without creating it. It is ephemeral, and is never deleted.
-const DefaultName = "default"
+const DefaultName = pod.DefaultName
 
 // Record is what must survive a crash of the server about one named pod.
 type Record struct {
@@ -88,6 +88,8 @@ type Options struct {
 	Logger *slog.Logger
 	// MostPods is how many named pods an owner may have, kept volumes not counted; 0 is a server on which there are the default pods only.
 	MostPods int
+	// DefaultClass is that of a pod which is created without one; "" is Ephemeral.
+	DefaultClass Class
 }
 
 // Catalogue is which pods there are. Its methods may be called from any goroutine.
@@ -132,6 +134,9 @@ type Info struct {
 
 // New gives a catalogue without pods; call Recover before anything else.
 func New(o Options) *Catalogue {
+	if o.DefaultClass == "" {
+		o.DefaultClass = Ephemeral
+	}
 	c := &Catalogue{o: o, byID: map[pod.ID]*entry{}, kept: map[string]Kept{}, removing: map[string]int{}}
 	c.table = workspace.Table(workspace.Constants{Pods: workspace.MostPods, Foreign: []int{foreign}, MaxInc: unbounded, MaxCrashes: unbounded})
 	c.base, c.cancel = context.WithCancel(context.Background())
@@ -219,6 +224,7 @@ func (c *Catalogue) Home(id pod.ID) (volume string, ok bool) {
 func (c *Catalogue) put(e *entry) *pod.Pod {
 	c.byID[e.rec.ID] = e
 	p := c.o.Pods.Pod(e.rec.ID)
+	p.BelongsTo(e.rec.Owner, e.rec.Name)
 	if e.rec.Home != "" {
 		p.KeepsHome()
 	}

@@ -147,6 +147,7 @@ const failedTitles: Readonly<Record<string, string>> = {
   store_unavailable: "The server cannot store that the pod wakes",
   recovering: "The server cannot look into the pod's container yet",
   pod_going: "The pod is being deleted",
+  too_many_running: "You have as many pods running as you may: stop one first",
   still_making: "The volume of the pod's home could not be made yet",
   internal: "The server could not start the boot",
   marker_missing: "The pod's setup is missing, and the boot script could not repair it",
