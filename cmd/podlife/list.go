@@ -101,10 +101,13 @@ func addPod(t *table, p client.Pod, now time.Time) {
 	t.add(p.Name, p.Class, stateOf(p), p.Since.Format(time.RFC3339), strings.Join(p.KeptAwakeBy, ","), timeOrNone(p.SleepsAt), labelsOf(p))
 }
 
-// stateOf is the pod's state, or its life while it is being made or removed.
+// stateOf is the pod's state, or its life while it is being made or removed. What the server cannot look into since its start is said to be so: then its state is what it was, or was to be.
 func stateOf(p client.Pod) string {
 	if p.Life == lifeMaking || p.Life == lifeGoing {
 		return p.Life
+	}
+	if p.Recovering {
+		return p.State + " (recovering)"
 	}
 	return p.State
 }

@@ -138,3 +138,13 @@ func TestATableForPeopleSaysWhyAPodIsAwakeAndUntilWhen(t *testing.T) {
 		t.Errorf("of none: %q", none)
 	}
 }
+
+// A pod that the server cannot look into is not shown as one that boots.
+func TestAPodThatIsBeingRecoveredIsListedAsThat(t *testing.T) {
+	f := newFakePods(t)
+	f.add("web", classEphemeral, nil)["state"] = "provisioning"
+	f.pods["web"]["recovering"] = true
+	if out, errOut, code := f.main(t).run(t, "", "ls"); code != 0 || !strings.Contains(out, "\tprovisioning (recovering)\t") {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+}

@@ -12,9 +12,10 @@ import (
 type Pod struct {
 	ID          string            `json:"pod"` // used once: whoever creates a pod of the same name again gets another
 	Name        string            `json:"name"`
-	Class       string            `json:"class"` // ephemeral: its files are wiped when it stops; workspace: those of its home stay
-	Life        string            `json:"life"`  // making, there, going
-	State       string            `json:"state"` // asleep, provisioning, ready
+	Class       string            `json:"class"`                // ephemeral: its files are wiped when it stops; workspace: those of its home stay
+	Life        string            `json:"life"`                 // making, there, going
+	State       string            `json:"state"`                // asleep, provisioning, ready
+	Recovering  bool              `json:"recovering,omitempty"` // the server has started and cannot see yet what became of it
 	Incarnation int               `json:"incarnation"`
 	Since       time.Time         `json:"since"`                // when State began
 	CreatedAt   *time.Time        `json:"created_at"`           // nil for the default pod

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,20 +24,26 @@ type bootAnswer struct {
 	Incarnation int    `json:"incarnation"`
 }
 
-// decode reads a small JSON body into v; an empty one leaves v alone. Unknown fields are errors, because a misspelt one would be ignored silently.
+// decode reads a small JSON body into v; an empty one leaves v alone. Unknown fields are errors, because a misspelt one would be ignored silently, and so is a key that is there twice, of which one would be.
 func decode(w http.ResponseWriter, r *http.Request, v any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	err := d.Decode(v)
+	body, err := io.ReadAll(r.Body)
 	var tooBig *http.MaxBytesError
 	switch {
-	case errors.Is(err, io.EOF):
-		return liftDeadline(w)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &requestError{http.StatusRequestTimeout, "bad_request", "the body did not arrive within " + bodyTime.String()}
 	case errors.As(err, &tooBig):
 		return &requestError{http.StatusRequestEntityTooLarge, "bad_request", fmt.Sprintf("the body has more than %d bytes", tooBig.Limit)}
 	case err != nil:
+		return badRequest("the body cannot be read: " + err.Error())
+	case len(bytes.TrimSpace(body)) == 0:
+		return liftDeadline(w)
+	}
+	if key, twice := repeatedKey(body); twice {
+		return badRequest(fmt.Sprintf("the body has the key %.60q more than once", key))
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
 		return badRequest("the body is not the JSON object expected here: " + err.Error())
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

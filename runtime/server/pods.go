@@ -20,6 +20,7 @@ type podAnswer struct {
 	Class       string            `json:"class"`
 	Life        string            `json:"life"`
 	State       string            `json:"state"`
+	Recovering  bool              `json:"recovering,omitempty"`
 	Incarnation int               `json:"incarnation"`
 	Since       time.Time         `json:"since"`
 	CreatedAt   *time.Time        `json:"created_at"`
@@ -36,7 +37,7 @@ type podAnswer struct {
 
 func podAnswerOf(i workspace.Info) podAnswer {
 	a := podAnswer{
-		Pod: string(i.ID), Name: i.Name, Class: string(i.Class), Life: string(i.Life), State: stateOf(i), Incarnation: i.Status.Incarnation, Since: i.Status.Since,
+		Pod: string(i.ID), Name: i.Name, Class: string(i.Class), Life: string(i.Life), State: stateOf(i), Recovering: i.Status.Recovering, Incarnation: i.Status.Incarnation, Since: i.Status.Since,
 		CreatedAt: whenSet(i.CreatedAt.UTC()), Labels: i.Labels, Volume: i.Home, IdleTimeout: int64(i.Status.IdleTimeout / time.Second), KeptAwakeBy: append([]string{}, i.Status.KeptAwakeBy...), SleepsAt: whenSet(i.Status.SleepsAt),
 		LeaseUntil: whenSet(i.Status.LeaseUntil), Terminals: i.Status.Terminals, Trouble: i.Trouble, LastError: i.Status.LastFailure,
 	}

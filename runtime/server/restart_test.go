@@ -3,7 +3,40 @@ package server
 import (
 	"strings"
 	"testing"
+
+	"podlife/runtime/engine"
 )
+
+// What a container is that is paused while the server starts cannot be seen; that is said, and it can be stopped and deleted all the same.
+func TestAPodThatCannotBeLookedIntoSaysSoAndIsStoppedAndDeleted(t *testing.T) {
+	w := newWorld(t, nil)
+	for _, name := range []string{"stops", "goes"} {
+		w.wants("POST", "/api/pods", `{"name":"`+name+`"}`, 201, "")
+		w.wants("POST", "/api/pods/"+name+"/boot", `{"client":"c"}`, 200, "")
+	}
+	all, err := w.engine.List(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		w.engine.Pause(engine.ID(c.ID))
+	}
+	w.stop()
+	w.serve(nil, nil)
+	for _, name := range []string{"stops", "goes"} {
+		if p := w.pod(name); p.State != "provisioning" || !p.Recovering {
+			t.Errorf("%+v", p)
+		}
+	}
+	w.wants("POST", "/api/pods/stops/stop", "", 200, "")
+	if p := w.pod("stops"); p.State != "asleep" || p.Recovering {
+		t.Errorf("%+v", p)
+	}
+	w.wants("DELETE", "/api/pods/goes", "", 200, "")
+	if w.containers() != 0 {
+		t.Errorf("%d containers are left", w.containers())
+	}
+}
 
 // A server that ends in the middle leaves nothing half: what was there is there, and what was being deleted is gone, and was not said to be before its container was known.
 func TestARestartKeepsThePodsAndGoesOnWithADelete(t *testing.T) {

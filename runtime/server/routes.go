@@ -20,11 +20,55 @@ func (s *Server) Handler() http.Handler {
 	for _, r := range s.routes() {
 		mux.Handle(r.pattern, s.asked(r))
 	}
-	all := s.common(mux)
+	all := s.common(s.routed(mux))
 	if s.around != nil {
 		all = s.around(all)
 	}
 	return all
+}
+
+// pagePattern is what takes every address that is no call.
+const pagePattern = "GET /"
+
+// routed answers a request for which there is no call as all others that are refused: with a problem, which says by Allow what the address knows.
+func (s *Server) routed(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, pattern := mux.Handler(r)
+		if pattern != "" && (pattern != pagePattern || !ofCalls(r.URL.Path)) {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		allowed := allowedMethods(mux, r)
+		if len(allowed) == 0 {
+			s.notFound(w, r)
+			return
+		}
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		s.fail(w, &requestError{http.StatusMethodNotAllowed, "method_not_allowed", "this address cannot be asked so; it knows " + strings.Join(allowed, ", ")})
+	})
+}
+
+// notFound is for an address at which there is nothing.
+func (s *Server) notFound(w http.ResponseWriter, _ *http.Request) {
+	s.fail(w, &requestError{http.StatusNotFound, "not_found", "there is nothing at this address; GET /api/openapi.json has all that can be called"})
+}
+
+// ofCalls says whether an address is one of calls and sockets, and none of the page's.
+func ofCalls(path string) bool {
+	top, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return top == "api" || top == "ws"
+}
+
+// allowedMethods are those for which the request's address knows something.
+func allowedMethods(mux *http.ServeMux, r *http.Request) (allowed []string) {
+	for _, method := range []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"} {
+		other := *r
+		other.Method = method
+		if _, pattern := mux.Handler(&other); pattern != "" && (pattern != pagePattern || !ofCalls(r.URL.Path)) {
+			allowed = append(allowed, method)
+		}
+	}
+	return allowed
 }
 
 // asked answers a call whose query can be read as a whole, and has nothing but what the call knows: what is not understood is not left out, as it may be what was to keep something. The page's own files take anything.
@@ -64,7 +108,7 @@ func parameters(pattern string) []string {
 // routes is everything that can be called.
 func (s *Server) routes() []route {
 	all := []route{
-		{"GET /", web.Handler()},
+		{pagePattern, web.Handler(http.HandlerFunc(s.notFound))},
 		{"GET /healthz", http.HandlerFunc(s.healthz)},
 		{"GET /metrics", s.as(func(w http.ResponseWriter, r *http.Request, _ usersPod) { s.metrics.handler(s.o.Pods).ServeHTTP(w, r) })},
 		{"GET /api/openapi.json", http.HandlerFunc(s.openapi)},

@@ -169,10 +169,10 @@ func TestRules(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.claim, func(t *testing.T) {
 			tree := fstest.MapFS{
-				"cmd/podlife/main.go": text("// Podlife is the program. It imports all; read it last.\npackage main\n"),
-				"docs/bug-reports.md": text("\n| B" + "12 | https://bugs.example/12 | wrong | right |\n"),
+				"cmd/podlife/main.go":   text("// Podlife is the program. It imports all; read it last.\npackage main\n"),
+				"docs/bug-reports.md":   text("\n| B" + "12 | https://bugs.example/12 | wrong | right |\n"),
 				"mutants/works_test.go": text("// Package mutants is there. It imports testing; read it first.\npackage mutants\n\nfunc Test" + "ItWorks() {}\n"),
-				test.file:             test.data,
+				test.file:               test.data,
 			}
 			findings, err := Check(tree, "/somewhere/here/")
 			if err != nil {

@@ -50,8 +50,8 @@ func FS() fs.FS {
 }
 
 // Handler serves the page, at / and at /pods/{name} whether there is such a pod or not, and its files to GET and HEAD, without authentication: there is nothing in them that is anybody's. Mount it at "/".
-// Files carry an ETag and are asked about again on each load, so that a new build is seen at once.
-func Handler() http.Handler { return handler(FS()) }
+// An address at which there is none of them is notFound's. Files carry an ETag and are asked about again on each load, so that a new build is seen at once.
+func Handler(notFound http.Handler) http.Handler { return handler(FS(), notFound) }
 
 type asset struct {
 	body        []byte
@@ -59,7 +59,7 @@ type asset struct {
 	etag        string
 }
 
-func handler(dist fs.FS) http.Handler {
+func handler(dist fs.FS, notFound http.Handler) http.Handler {
 	assets := load(dist)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -84,7 +84,7 @@ func handler(dist fs.FS) http.Handler {
 		}
 		file, ok := assets[name]
 		if !ok {
-			http.NotFound(w, r)
+			notFound.ServeHTTP(w, r)
 			return
 		}
 		header.Set("Cache-Control", "no-cache")

@@ -28,7 +28,7 @@ func ask(t *testing.T, dist fs.FS, method, target string, header ...string) *htt
 		request.Header.Set(header[i], header[i+1])
 	}
 	recorder := httptest.NewRecorder()
-	handler(dist).ServeHTTP(recorder, request)
+	handler(dist, http.NotFoundHandler()).ServeHTTP(recorder, request)
 	return recorder.Result()
 }
 
