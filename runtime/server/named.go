@@ -22,7 +22,8 @@ type usersPod struct {
 // refusedWake says whether a boot was refused before anything was done, by the catalogue or for the pods that the user has running.
 func refusedWake(err error) bool {
 	var running *pod.TooManyRunningError
-	return errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &running)
+	var image *workspace.ImageError
+	return errors.As(err, &image) || errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &running)
 }
 
 // Boot is the pod's; where it is refused before anything is done, a terminal is told why.
