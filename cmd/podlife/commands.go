@@ -110,8 +110,9 @@ func (m *Main) statusCommand() *cobra.Command {
 		Use:   "status [NAME]",
 		Short: "Show where your pod is, why it is awake and when it will sleep",
 		Long: `Show where your pod is: its state (asleep, provisioning, ready), since when, what keeps
-it awake, when it will sleep, and until when its lease lasts (podlife extend). Asking
-never wakes it and is no activity.`,
+it awake, when it will sleep, which image it runs and whether the next start uses another
+one, and until when its lease lasts (podlife extend). Asking never wakes it and is no
+activity.`,
 		Example: `  podlife status
   podlife status web
   podlife status --json | jq -r .state`,
@@ -167,6 +168,9 @@ func printStatus(w io.Writer, s client.Status, now time.Time) error {
 			line("sleeps", fmt.Sprintf("in %s, at %s, if nobody uses it", about(s.SleepsAt.Sub(now)), s.SleepsAt.Local().Format("15:04:05")))
 		}
 	}
+	if s.Image != "" || s.Running != nil {
+		line("image", imageInWords(s.PodImages))
+	}
 	if s.LeaseUntil != nil {
 		line("lease", leaseInWords(*s.LeaseUntil, s.State == "asleep", now))
 	}
@@ -178,6 +182,21 @@ func printStatus(w io.Writer, s client.Status, now time.Time) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// imageInWords is which image runs, or would be started, and whether the next start uses another one.
+func imageInWords(i client.PodImages) string {
+	if i.Running == nil {
+		return i.Image
+	}
+	words := fmt.Sprintf("%s (%.19s)", i.Running.Reference, i.Running.ID)
+	switch {
+	case i.Outdated && i.Image != i.Running.Reference:
+		words += "; outdated: the next start uses " + i.Image
+	case i.Outdated:
+		words += "; outdated: the next start uses another image, to which this reference leads by now"
+	}
+	return words
 }
 
 // about rounds a time span for people.

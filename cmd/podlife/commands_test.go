@@ -245,3 +245,35 @@ func TestAForeignFolderIsNoDataFolder(t *testing.T) {
 		t.Errorf("the link's target is %q, %v", b, err)
 	}
 }
+
+// Whoever looks reads which image runs, and in words that the next start uses another one.
+func TestStatusSaysWhichImageRuns(t *testing.T) {
+	runs := &client.RunningImage{Reference: "golang:1.24", ID: "sha256:0123456789abcdef"}
+	for want, images := range map[string]client.PodImages{
+		"image         golang:1.24\n":                                           {Image: "golang:1.24"},
+		"image         golang:1.24 (sha256:0123456789ab)\n":                     {Image: "golang:1.24", Running: runs},
+		"(sha256:0123456789ab); outdated: the next start uses debian:12\n":      {Image: "debian:12", Running: runs, Outdated: true},
+		"outdated: the next start uses another image, to which this reference ": {Image: "golang:1.24", Running: runs, Outdated: true},
+	} {
+		var b strings.Builder
+		if err := printStatus(&b, client.Status{State: "ready", PodImages: images}, time.Now()); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%v, no %q in\n%s", err, want, b.String())
+		}
+	}
+}
+
+func TestCreateSendsTheImageAndARefusalNamesWhatIsAllowed(t *testing.T) {
+	f := newFakePods(t)
+	m := f.main(t)
+	if _, errOut, code := m.run(t, "", "create", "web", "--image", "golang:1.24"); code != 0 || f.pods["web"]["image"] != "golang:1.24" {
+		t.Errorf("exit %d, %q, %v", code, errOut, f.pods["web"])
+	}
+	f.mux.HandleFunc("PATCH /api/pods/{name}", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 403, "application/problem+json", map[string]any{"status": 403, "code": "image_not_allowed", "detail": "these are: a, b", "allowed": []string{"a", "b"}})
+	})
+	out, errOut, code := m.run(t, "", "set", "web", "--image", "evil", "--json")
+	var p client.Problem
+	if err := json.Unmarshal([]byte(out), &p); err != nil || code != 4 || !strings.Contains(errOut, "these are: a, b") || len(p.Allowed) != 2 {
+		t.Errorf("exit %d, %s, %s, %v", code, out, errOut, err)
+	}
+}

@@ -76,6 +76,26 @@ func (r *remote) podNames() []string {
 	return names
 }
 
+// images gives the images that a pod may have, as podNames does.
+func (r *remote) images() []string {
+	var names []string
+	r.asks(func(ctx context.Context, cl *client.Client) error {
+		all, err := cl.Images(ctx)
+		for _, name := range all.Images {
+			if plainReference(name) {
+				names = append(names, name)
+			}
+		}
+		return err
+	})
+	return names
+}
+
+// plainReference says whether a reference has no characters but those that one can have, none of which a shell reads otherwise.
+func plainReference(s string) bool {
+	return s != "" && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@-") == ""
+}
+
 // keptVolumes gives the names of the kept volumes, as podNames does.
 func (r *remote) keptVolumes() []string {
 	var names []string

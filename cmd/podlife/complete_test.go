@@ -36,6 +36,7 @@ func TestTheShellCompletesWhatTheServerHas(t *testing.T) {
 		{"shell --pod ", names}, {"exec --pod web", []string{"web", "website"}}, {"tabs close --pod a", []string{"api"}}, {"cp --pod ", names}, {"trace check --pod ", names},
 		{"create x --class ", classes()}, {"ls --class w", []string{classWorkspace}}, {"ls --state ", podStates()}, {"ls --sort ", podSorts()},
 		{"create x --adopt-volume ", []string{"kept-1"}}, {"volumes rm ", []string{"kept-1"}},
+		{"create x --image ", []string{"podlife/base:1", "golang:1.24"}}, {"set web --image g", []string{"golang:1.24"}},
 	} {
 		if got := completed(t, m, strings.Split(c.words, " ")...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.words, got, c.want)

@@ -15,7 +15,7 @@ import (
 func classes() []string { return []string{classEphemeral, classWorkspace} }
 
 func (m *Main) createCommand() *cobra.Command {
-	var class, adopt string
+	var class, adopt, image string
 	var labels []string
 	var idle time.Duration
 	var start, asJSON, verbose bool
@@ -34,6 +34,7 @@ Nothing runs yet, unless --start boots it. Where there is a pod of that name alr
 left as it is, and the exit code is 9.`,
 		Example: `  podlife create web --class workspace --start
   podlife create ci --label team=core --label nightly=
+  podlife create go --image golang:1.24      # one of those that the server allows
   podlife create web --adopt-volume VOLUME   # podlife volumes lists those that are kept`,
 		Args: oneName("pod"),
 	}
@@ -43,10 +44,12 @@ left as it is, and the exit code is 9.`,
 	c.Flags().StringVar(&adopt, "adopt-volume", "", "a kept `volume`, which becomes the home of the workspace")
 	c.Flags().StringArrayVar(&labels, "label", nil, "a `KEY=VALUE` to find it by; may be given several times")
 	addIdleTimeout(c, &idle)
+	addImage(c, &image)
 	c.Flags().BoolVar(&start, "start", false, "boot it too, and wait until it is ready")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the pod, or the server's problem document, as JSON")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "with --start, show the boot script's output too")
 	r.completes("class", classes)
+	r.completes("image", r.images)
 	r.completes("adopt-volume", r.keptVolumes)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := r.named(args); err != nil {
@@ -66,7 +69,7 @@ left as it is, and the exit code is 9.`,
 		if err != nil {
 			return err
 		}
-		return r.create(cmd, client.NewPod{Name: args[0], Class: class, Adopt: adopt, Labels: set, IdleTimeoutSeconds: seconds}, start, asJSON, verbose)
+		return r.create(cmd, client.NewPod{Name: args[0], Class: class, Adopt: adopt, Labels: set, IdleTimeoutSeconds: seconds, Image: image}, start, asJSON, verbose)
 	}
 	return c
 }

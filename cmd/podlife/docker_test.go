@@ -21,10 +21,11 @@ type program struct {
 	cmd    *exec.Cmd
 	out    string // the file that has its output
 	ended  chan error
+	extra  []string // further flags
 }
 
 func (p *program) args() []string {
-	return []string{"serve", "--listen", "127.0.0.1:0", "--data-dir", p.dir, "--image", "podlife/test:bookworm", "--network", "none", "--name-prefix", "cmdtest"}
+	return append([]string{"serve", "--listen", "127.0.0.1:0", "--data-dir", p.dir, "--image", "podlife/test:bookworm", "--network", "none", "--name-prefix", "cmdtest"}, p.extra...)
 }
 
 // start starts the server and waits until it has said where it listens.

@@ -46,6 +46,9 @@ func newFakePods(t *testing.T) *fakePods {
 		answer(w, 200, "application/json", map[string]any{"pod": "me", "state": "asleep", "incarnation": 1})
 	})
 	f.mux.HandleFunc("GET /api/pods/{name}/status", f.with(func(w http.ResponseWriter, _ *http.Request, p map[string]any) { answer(w, 200, "application/json", p) }))
+	f.mux.HandleFunc("GET /api/images", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, "application/json", map[string]any{"default": "podlife/base:1", "images": []string{"podlife/base:1", "golang:1.24", "-x", "$(reboot)"}})
+	})
 	f.mux.HandleFunc("GET /api/volumes", f.listVolumes)
 	f.mux.HandleFunc("DELETE /api/volumes/{volume}", f.removeVolume)
 	return f
@@ -129,6 +132,7 @@ func (f *fakePods) create(w http.ResponseWriter, r *http.Request) {
 		Name, Class string
 		Adopt       string `json:"adopt_volume"`
 		Labels      map[string]string
+		Image       string
 	}
 	if err := json.NewDecoder(r.Body).Decode(&n); err != nil {
 		refuse(w, 400, "bad_request")
@@ -148,6 +152,7 @@ func (f *fakePods) create(w http.ResponseWriter, r *http.Request) {
 		n.Class = classEphemeral
 	}
 	p := f.add(n.Name, n.Class, n.Labels)
+	p["image"] = n.Image
 	if n.Adopt != "" {
 		p["volume"] = n.Adopt
 		delete(f.volumes, n.Adopt)

@@ -34,7 +34,7 @@ func (f replayFlags) world(ctx context.Context, marked bool) (w lockstep.World, 
 	if marked {
 		return nil, nil, &codeError{code: replayExitNotDrivable, text: "a trace with an image that carries a marker is played on the simulated engine alone"}
 	}
-	eng, err := openEngine(ctx, docker.Options{}, f.image, "")
+	eng, err := openEngine(ctx, docker.Options{}, []string{f.image}, "")
 	if err != nil {
 		return nil, nil, err
 	}

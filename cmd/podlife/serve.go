@@ -153,14 +153,17 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		return err
 	}
 	defer closing(&err, db.Close)
-	eng, err := openEngine(ctx, docker.Options{Host: conf.DockerHost, Logger: log, MaxStarts: conf.MaxConcurrentStarts}, conf.Image, ", or name another with --docker-host")
+	eng, err := openEngine(ctx, docker.Options{Host: conf.DockerHost, Logger: log, MaxStarts: conf.MaxConcurrentStarts}, append([]string{conf.Image}, conf.Images...), ", or name another with --docker-host")
 	if err != nil {
 		return err
 	}
 	defer closing(&err, eng.Close)
-	var catalogue *workspace.Catalogue // which is asked for homes only when pods are booted
-	home := func(id pod.ID) (string, bool) { return catalogue.Home(id) }
-	containers, err := newContainers(ctx, conf, db.Instance(), eng, home, log)
+	var catalogue *workspace.Catalogue // which is asked for homes and images only when pods are booted
+	asks := ofPods{
+		home:  func(id pod.ID) (string, bool) { return catalogue.Home(id) },
+		image: func(id pod.ID) string { return catalogue.PodImage(id) },
+	}
+	containers, err := newContainers(ctx, conf, db.Instance(), eng, asks, log)
 	if err != nil {
 		return err
 	}
@@ -179,7 +182,8 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		Leases: db, MaxLease: conf.MaxLease, MaxRunning: conf.MaxRunningPods,
 		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
-	catalogue = workspace.New(workspace.Options{Pods: pods, Store: db, Homes: containers, Clock: pod.SystemClock{}, Logger: log, MostPods: conf.MaxPods, DefaultClass: workspace.Class(conf.DefaultClass)})
+	catalogue = workspace.New(workspace.Options{Pods: pods, Store: db, Homes: containers, Clock: pod.SystemClock{}, Logger: log, MostPods: conf.MaxPods, DefaultClass: workspace.Class(conf.DefaultClass),
+		Image: conf.Image, AllowedImages: conf.Images, Engine: containers})
 	srv = server.New(server.Options{
 		Pods: pods, Catalogue: catalogue, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
 		Health: func(ctx context.Context) error { return errors.Join(eng.Ping(ctx), db.Ping(ctx)) },
@@ -254,7 +258,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // openEngine connects to Docker, and looks at once for what could only fail later. elsewhere is how another engine is named, for people; "" where it cannot be.
-func openEngine(ctx context.Context, o docker.Options, image, elsewhere string) (*docker.Engine, error) {
+func openEngine(ctx context.Context, o docker.Options, images []string, elsewhere string) (*docker.Engine, error) {
 	eng, err := docker.New(o)
 	if err != nil {
 		return nil, &codeError{code: exitEngine, text: fmt.Sprintf("the Docker engine cannot be used: %v", err), err: err}
@@ -262,22 +266,51 @@ func openEngine(ctx context.Context, o docker.Options, image, elsewhere string) 
 	bound, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	err = eng.Ping(bound)
-	has := false
+	missing := ""
 	if err == nil {
-		has, err = eng.HasImage(bound, image)
+		missing, err = firstMissing(bound, eng, images)
 	}
 	switch {
 	case err != nil:
 		err = &codeError{code: exitEngine, text: fmt.Sprintf("the Docker engine does not answer: %v; start it (in the source folder: scripts/ensure-docker.sh)%s", err, elsewhere), err: err}
-	case !has:
-		err = &codeError{code: exitEngine, text: fmt.Sprintf("the image %s is not on this engine: docker pull it (the default one comes from scripts/base-image.sh in the source folder), or name another with --image", image)}
+	case missing != "":
+		err = &codeError{code: exitEngine, text: fmt.Sprintf("the image %s is not on this engine%s: docker pull it (the default one comes from scripts/base-image.sh in the source folder), or name another with --image and --images", missing, otherDigest(bound, eng, missing))}
 	default:
 		return eng, nil
 	}
 	return nil, errors.Join(err, eng.Close())
 }
 
-func newContainers(ctx context.Context, conf *config.Loaded, instance string, eng engine.Engine, home func(pod.ID) (string, bool), log *slog.Logger) (*container.Containers, error) {
+// firstMissing gives the first of these images that the engine does not have; "" where it has them all.
+func firstMissing(ctx context.Context, eng engine.Engine, images []string) (string, error) {
+	for _, image := range images {
+		if has, err := eng.HasImage(ctx, image); err != nil || !has {
+			return image, err
+		}
+	}
+	return "", nil
+}
+
+// otherDigest says for people which image the engine has under the name of a reference whose digest it does not have; "" where it has none, or the reference has no digest.
+func otherDigest(ctx context.Context, eng engine.Engine, reference string) string {
+	name, _, pinned := strings.Cut(reference, "@")
+	if !pinned {
+		return ""
+	}
+	found, err := eng.Image(ctx, name)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" (what it has as %s is %s)", name, strings.Join(append([]string{found.ID}, found.Digests...), ", "))
+}
+
+// ofPods is what is asked about a pod when its container is made.
+type ofPods struct {
+	home  func(pod.ID) (volume string, ok bool)
+	image func(pod.ID) string // the reference of its own; "" for none
+}
+
+func newContainers(ctx context.Context, conf *config.Loaded, instance string, eng engine.Engine, asks ofPods, log *slog.Logger) (*container.Containers, error) {
 	recipe, err := conf.Recipe()
 	if err != nil {
 		return nil, err
@@ -287,7 +320,7 @@ func newContainers(ctx context.Context, conf *config.Loaded, instance string, en
 		return nil, fmt.Errorf("the program cannot be put into containers: %w", err)
 	}
 	return container.New(container.Options{
-		Engine: eng, Instance: instance, NamePrefix: conf.NamePrefix, Image: conf.Image, Network: conf.Network, Home: home,
+		Engine: eng, Instance: instance, NamePrefix: conf.NamePrefix, Image: conf.Image, Network: conf.Network, Home: asks.home, PodImage: asks.image,
 		Limits:    engine.Limits{MemoryBytes: conf.Memory, NanoCPUs: int64(conf.CPUs * 1e9), Pids: conf.Pids},
 		AgentPath: agentPath, CopyAgent: conf.Agent == "copy" || conf.Agent == "auto" && strings.HasPrefix(cmp.Or(conf.DockerHost, os.Getenv("DOCKER_HOST")), "tcp://"), Recipe: recipe, BootTimeout: conf.BootTimeout, Logger: log,
 		Credentials: func() (string, string, error) { return credentials(conf) },

@@ -13,7 +13,7 @@ func TestSetSendsWhatIsSaidAndNothingElse(t *testing.T) {
 	f.mux.HandleFunc("PATCH /api/pods/{name}", f.with(func(w http.ResponseWriter, r *http.Request, p map[string]any) {
 		b, _ := io.ReadAll(r.Body)
 		body = string(b)
-		p["idle_timeout_seconds"] = 7200
+		p["idle_timeout_seconds"], p["image"] = 7200, "golang:1.24"
 		answer(w, 200, "application/json", p)
 	}))
 	f.add("web", classWorkspace, map[string]string{"team": "co\x1bre"})
@@ -23,10 +23,12 @@ func TestSetSendsWhatIsSaidAndNothingElse(t *testing.T) {
 		`{"idle_timeout_seconds":0}`:                 {"--idle-timeout", "0"},
 		`{"labels":{"a":"b"}}`:                       {"--label", "a=b"},
 		`{"labels":{}}`:                              {"--no-labels"},
+		`{"image":"golang:1.24"}`:                    {"--image", "golang:1.24"},
+		`{"image":""}`:                               {"--image", ""},
 		`{"labels":{},"idle_timeout_seconds":86400}`: {"--no-labels", "--idle-timeout", "24h"},
 	} {
 		out, errOut, code := m.run(t, "", append([]string{"set", "web"}, args...)...)
-		if code != 0 || body != sent || !strings.Contains(out, "web: it sleeps after 2 h 0 min with nobody in it, labels team=co") || !clean(out) {
+		if code != 0 || body != sent || !strings.Contains(out, "web: it sleeps after 2 h 0 min with nobody in it, image golang:1.24, labels team=co") || !clean(out) {
 			t.Errorf("%q: exit %d, sent %s, said %q %q", args, code, body, out, errOut)
 		}
 	}

@@ -156,6 +156,15 @@ func (w *Wire) HasImage(ctx context.Context, image string) (has bool, err error)
 	return has, err
 }
 
+// Image looks at an image.
+func (w *Wire) Image(ctx context.Context, reference string) (image engine.Image, err error) {
+	err = w.call(ctx, "image", reference, func(ctx context.Context) (err error) {
+		image, err = w.m.Engine.Image(ctx, reference)
+		return err
+	})
+	return image, err
+}
+
 // Create makes a container, and notes the number that it carries.
 func (w *Wire) Create(ctx context.Context, spec engine.Spec) (id engine.ID, err error) {
 	err = w.call(ctx, "create", spec.Name, func(ctx context.Context) (err error) {

@@ -62,6 +62,15 @@ func (w *wire) HasImage(ctx context.Context, image string) (has bool, err error)
 	return has, err
 }
 
+// Image looks at an image.
+func (w *wire) Image(ctx context.Context, reference string) (image engine.Image, err error) {
+	err = w.call(ctx, "image", reference, func(ctx context.Context) (err error) {
+		image, err = w.engine.Image(ctx, reference)
+		return err
+	})
+	return image, err
+}
+
 // Create makes a container.
 func (w *wire) Create(ctx context.Context, spec engine.Spec) (id engine.ID, err error) {
 	err = w.call(ctx, "create", spec.Name, func(ctx context.Context) (err error) {

@@ -102,9 +102,10 @@ type Status struct {
 	KeptAwakeBy []string   `json:"kept_awake_by"`        // boot, terminal, exec, lease
 	SleepsAt    *time.Time `json:"sleeps_at"`            // nil while something keeps it awake, and while it is asleep
 	Terminals   int        `json:"terminals"`
-	LeaseUntil  *time.Time `json:"lease_until"`                 // until when a lease keeps it awake, also told while it is asleep; nil for none
-	MaxLease    int64      `json:"max_lease_seconds,omitempty"` // the longest lease that the server gives, in seconds; 0 for none
-	LastError   string     `json:"last_error,omitempty"`        // of the last boot, if it failed
+	PodImages
+	LeaseUntil *time.Time `json:"lease_until"`                 // until when a lease keeps it awake, also told while it is asleep; nil for none
+	MaxLease   int64      `json:"max_lease_seconds,omitempty"` // the longest lease that the server gives, in seconds; 0 for none
+	LastError  string     `json:"last_error,omitempty"`        // of the last boot, if it failed
 	// Monitor is ok, diverged or unknown: whether the server's steps are those of the specification. "" where the server does not look.
 	Monitor string `json:"monitor,omitempty"`
 }

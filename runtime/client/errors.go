@@ -25,7 +25,8 @@ const (
 	CodeBadLease          = "bad_lease"
 	CodeNoLeases          = "no_leases"
 	CodeTooManyBoots      = "too_many_boots"
-	CodeTooManyRunning    = "too_many_running" // Limit and Running are set
+	CodeImageNotAllowed   = "image_not_allowed" // Allowed is set
+	CodeTooManyRunning    = "too_many_running"  // Limit and Running are set
 	CodeTooManyClients    = "too_many_clients"
 	CodeStopping          = "stopping"
 	CodeEngineUnavailable = "engine_unavailable"
@@ -58,6 +59,7 @@ type Problem struct {
 	// Limit is how many pods of one user may run at one time, and Running are the names of those that do: too_many_running.
 	Limit   int      `json:"limit,omitempty"`
 	Running []string `json:"running,omitempty"`
+	Allowed []string `json:"allowed,omitempty"` // image_not_allowed: the references that are
 }
 
 // Error is one line: operation, code and the server's sentence.

@@ -17,17 +17,37 @@ type Pod struct {
 	State       string            `json:"state"`                // asleep, provisioning, ready
 	Recovering  bool              `json:"recovering,omitempty"` // the server has started and cannot see yet what became of it
 	Incarnation int               `json:"incarnation"`
-	Since       time.Time         `json:"since"`                // when State began
-	CreatedAt   *time.Time        `json:"created_at"`           // nil for the default pod
-	Labels      map[string]string `json:"labels"`               // the values are foreign text
-	Volume      string            `json:"volume,omitempty"`     // of its home; "" for none
-	IdleTimeout int64             `json:"idle_timeout_seconds"` // after which it sleeps with nobody in it; 0: never
-	KeptAwakeBy []string          `json:"kept_awake_by"`        // as in Status, as the next three
-	SleepsAt    *time.Time        `json:"sleeps_at"`
-	LeaseUntil  *time.Time        `json:"lease_until"`
-	Terminals   int               `json:"terminals"`
-	Trouble     string            `json:"trouble,omitempty"`    // why its volume could not be made or removed so far, which is tried on
-	LastError   string            `json:"last_error,omitempty"` // of the last boot, if it failed
+	Since       time.Time         `json:"since"`      // when State began
+	CreatedAt   *time.Time        `json:"created_at"` // nil for the default pod
+	Labels      map[string]string `json:"labels"`     // the values are foreign text
+	PodImages
+	Volume      string     `json:"volume,omitempty"`     // of its home; "" for none
+	IdleTimeout int64      `json:"idle_timeout_seconds"` // after which it sleeps with nobody in it; 0: never
+	KeptAwakeBy []string   `json:"kept_awake_by"`        // as in Status, as the next three
+	SleepsAt    *time.Time `json:"sleeps_at"`
+	LeaseUntil  *time.Time `json:"lease_until"`
+	Terminals   int        `json:"terminals"`
+	Trouble     string     `json:"trouble,omitempty"`    // why its volume could not be made or removed so far, which is tried on
+	LastError   string     `json:"last_error,omitempty"` // of the last boot, if it failed
+}
+
+// PodImages is what there is to know of a pod's images. All references are foreign text.
+type PodImages struct {
+	Image    string        `json:"image"`                   // the reference that the next start uses
+	Running  *RunningImage `json:"running_image,omitempty"` // nil while there is no container, or where the engine does not say
+	Outdated bool          `json:"outdated,omitempty"`      // the next start would use another image than the one that runs
+}
+
+// RunningImage is what a container was made from.
+type RunningImage struct {
+	Reference string `json:"reference"` // it may lead to another image by now
+	ID        string `json:"id"`        // the engine's own, sha256:…
+}
+
+// Images are those that a pod may have.
+type Images struct {
+	Default string   `json:"default"` // of every pod that has none of its own
+	Images  []string `json:"images"`
 }
 
 // NewPod is what a pod is to be.
@@ -37,13 +57,15 @@ type NewPod struct {
 	Adopt  string            `json:"adopt_volume,omitempty"` // a kept volume, which becomes its home
 	Labels map[string]string `json:"labels,omitempty"`
 	// IdleTimeoutSeconds is after how long with nobody in it the pod sleeps, 60 to 86400; 0 is the server's setting.
-	IdleTimeoutSeconds int64 `json:"idle_timeout_seconds,omitempty"`
+	IdleTimeoutSeconds int64  `json:"idle_timeout_seconds,omitempty"`
+	Image              string `json:"image,omitempty"` // one of Images; "" is the server's, whatever that is at each start
 }
 
 // PodChange is what becomes of a pod's settings; what is nil stays as it is.
 type PodChange struct {
 	Labels             map[string]string `json:"labels,omitzero"` // all of them: those that are not named are gone
 	IdleTimeoutSeconds *int64            `json:"idle_timeout_seconds,omitempty"`
+	Image              *string           `json:"image,omitempty"` // of the next start; "" is the server's
 }
 
 // PodQuery says which pods are wanted, and in which order. The zero value is all of them, by name.
@@ -75,13 +97,13 @@ type Volume struct {
 	KeptAt time.Time `json:"kept_at"`
 }
 
-// Create makes a pod, and returns when it can be booted. A *Problem with code name_taken, no_volume, too_many_pods or bad_request.
+// Create makes a pod, and returns when it can be booted. A *Problem with code name_taken, no_volume, too_many_pods, image_not_allowed or bad_request.
 func (c *Client) Create(ctx context.Context, n NewPod) (Pod, error) {
 	var p Pod
 	return p, c.call(ctx, "create", http.MethodPost, "/api/pods", n, &p)
 }
 
-// Change changes the settings of a pod. It starts nothing and is no activity. A *Problem with code no_pod, default_pod or bad_request, or a *BadNameError.
+// Change changes the settings of a pod. It starts nothing and is no activity. A *Problem with code no_pod, default_pod, image_not_allowed or bad_request, or a *BadNameError.
 func (c *Client) Change(ctx context.Context, name string, change PodChange) (Pod, error) {
 	if err := CheckPodName(name); err != nil {
 		return Pod{}, err
@@ -161,6 +183,12 @@ func (c *Client) Remove(ctx context.Context, name string, keepVolume bool) (Remo
 	}
 	path := "/api/pods/" + url.PathEscape(name) + "?keep_volume=" + strconv.FormatBool(keepVolume)
 	return r, c.call(ctx, "rm", http.MethodDelete, path, nil, &r)
+}
+
+// Images gives the images that a pod may have.
+func (c *Client) Images(ctx context.Context) (Images, error) {
+	var a Images
+	return a, c.call(ctx, "images", http.MethodGet, "/api/images", nil, &a)
 }
 
 // Volumes gives the volumes that are kept for the caller.

@@ -49,6 +49,18 @@ func isAddress(listen string) bool {
 	return err == nil && ip != nil && !ip.IsUnspecified()
 }
 
+// checkImage takes a name of at most 255 characters, with a registry's host or without, and behind it a tag, a digest, or both.
+func checkImage() func(string) error {
+	const host, part = `([A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?/)?`, `[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*`
+	form := matches(`^` + host + part + `(/` + part + `)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
+	return func(s string) error {
+		if name, _, _ := strings.Cut(s, "@"); len(name) > 255 {
+			return errors.New("is too long")
+		}
+		return form(s)
+	}
+}
+
 func checkFolder(s string) error {
 	if s == "" {
 		return errors.New("is empty")

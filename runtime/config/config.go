@@ -13,6 +13,7 @@ type Config struct {
 	Listen              string // host:port; port 0 takes any free one
 	DataDir             string // absolute
 	Image               string
+	Images              []string      // that pods may have of their own, Image among them; none is Image alone
 	Network             string        // bridge or none
 	IdleTimeout         time.Duration // 1s to 720h
 	TerminalIdle        time.Duration // 0 for as long as it is open, or 2m to 720h

@@ -417,3 +417,22 @@ func TestTheDefaultClassIsOneOfTheClasses(t *testing.T) {
 		t.Errorf("%v", bad)
 	}
 }
+
+func TestImagesAreReferencesAndTheDefaultIsAmongThem(t *testing.T) {
+	pinned := "images.example.org:5000/team/go_tools@sha256:" + hash
+	l := load(t, withFile(t, "image: debian:12\nimages: [debian:12, golang, "+pinned+"]"))
+	if !cmp.Equal(l.Images, []string{"debian:12", "golang", pinned}) {
+		t.Errorf("%q", l.Images)
+	}
+	if bad := refused(t, withFile(t, "image: debian:12\nimages: [debian:13]")); bad.Key != "images" || !strings.Contains(bad.Problem, "debian:12") {
+		t.Errorf("%v", bad)
+	}
+	for _, wrong := range []string{"Debian", "debian:", "debian:-x", "debian@sha256:abc", "debian@sha512:" + hash, "/debian", "a//b", "a b", "-x", "https://a/b", "a/" + strings.Repeat("x", 260)} {
+		if bad := refused(t, withFile(t, "image: debian\nimages: [debian, \""+wrong+"\"]")); bad.Key != "images" {
+			t.Errorf("%s: %v", wrong, bad)
+		}
+		if bad := refused(t, withFile(t, "image: \""+wrong+"\"")); bad.Key != "image" {
+			t.Errorf("%s: %v", wrong, bad)
+		}
+	}
+}

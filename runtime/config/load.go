@@ -137,6 +137,9 @@ func (l *Loaded) together(in Input) []error {
 	if l.MaxTerminalsPerUser > l.MaxTerminals {
 		refuse("max_terminals_per_user", fmt.Sprintf("is above max_terminals, which is %d (%s)", l.MaxTerminals, l.Sources["max_terminals"]), "1 to max_terminals")
 	}
+	if len(l.Images) > 0 && !slices.Contains(l.Images, l.Image) {
+		refuse("images", fmt.Sprintf("image is not among them, which is %s (%s)", l.Image, l.Sources["image"]), "a list with image in it, or an empty one")
+	}
 	switch most := l.MaxPods + 1; {
 	case l.MaxRunningPods <= most:
 	case l.Sources["max_running_pods"] == "default":

@@ -39,7 +39,11 @@ func Settings() []Setting {
 		},
 		{
 			Key: "image", Help: "the stock image of every container", Allowed: "an image reference, such as debian:bookworm-slim",
-			def: is("podlife/base:bookworm"), value: text(func(c *Config) *string { return &c.Image }, matches(`^[a-z0-9][A-Za-z0-9._:/-]{0,250}(@sha256:[0-9a-f]{64})?$`)),
+			def: is("podlife/base:bookworm"), value: text(func(c *Config) *string { return &c.Image }, checkImage()),
+		},
+		{
+			Key: "images", Help: "the images that users may choose for a pod of theirs, image among them; empty is image alone", Allowed: "image references, such as debian:bookworm-slim or debian@sha256:DIGEST, each of which the engine has", List: true,
+			def: is(), value: list(func(c *Config) *[]string { return &c.Images }, checkImage()),
 		},
 		{
 			Key: "network", Help: "the containers' network", Allowed: "bridge, or none for no network at all",

@@ -39,7 +39,7 @@ func list(at func(*Config) *[]string, check func(string) error) value {
 					return err
 				}
 			}
-			*at(c) = slices.Clone(t)
+			*at(c) = append([]string(nil), t...) // nil for none
 			return nil
 		},
 		get: func(c *Config) []string { return *at(c) },

@@ -27,6 +27,7 @@ const (
 	LabelIncarnation = "podlife.incarnation"
 	LabelHome        = "podlife.home"     // on volumes that were made to be a home
 	LabelStandIn     = "podlife.stand-in" // on volumes that an engine made because a home was missing
+	LabelImage       = "podlife.image"    // the reference that the container was created from
 )
 
 // Options configure Containers. Engine, Instance, NamePrefix, Image and AgentPath are needed.
@@ -34,7 +35,7 @@ type Options struct {
 	Engine     engine.Engine
 	Instance   string // names this installation, durably: its containers carry it as a label, all others are foreign. [A-Za-z0-9_.-]{1,64}
 	NamePrefix string // begins every container's name. [A-Za-z0-9][A-Za-z0-9_.-]{0,31}
-	Image      string
+	Image      string // of a pod that has none of its own
 	Network    string // "bridge" (default) or "none"
 	Limits     engine.Limits
 	AgentPath  string // the path of the static podlife binary: on the engine's host, or with CopyAgent on this machine; see InstallAgent
@@ -46,7 +47,9 @@ type Options struct {
 	Credentials func() (user, token string, err error)
 	// Home gives the volume that is a pod's home, which it keeps from one incarnation to the next; ok false for a pod whose home is on its container's own disk. Nil is no pod has one. It is asked at
 	// each launch, and has to answer at once.
-	Home        func(pod.ID) (volume string, ok bool)
+	Home func(pod.ID) (volume string, ok bool)
+	// PodImage gives the reference of a pod's own image, "" for none. Nil is no pod has one. It is asked as Home is.
+	PodImage    func(pod.ID) string
 	BootTimeout time.Duration // of one boot, whatever it does; default 10 minutes
 	Logger      *slog.Logger  // default none
 }
@@ -69,6 +72,7 @@ type Containers struct {
 	o      Options
 	fresh  freshSet
 	links  links
+	images *images
 	recipe string // the hash of o.Recipe
 	log    *slog.Logger
 }
@@ -107,7 +111,7 @@ func New(o Options) (*Containers, error) {
 		o.Script = boot.Script()
 	}
 	o.Recipe = o.Recipe.WithDefaults()
-	return &Containers{o: o, recipe: o.Recipe.HashWith(o.Script), log: o.Logger}, nil
+	return &Containers{o: o, recipe: o.Recipe.HashWith(o.Script), log: o.Logger, images: newImages(o.Engine, map[string]string{LabelInstance: o.Instance})}, nil
 }
 
 // Close ends the connections to the containers' session hosts. The sessions live on; terminals that are open end, and no new one can be opened.
@@ -146,6 +150,7 @@ func (c *Containers) List(ctx context.Context) ([]pod.Found, error) {
 	if err != nil {
 		return nil, typed(err)
 	}
+	c.images.note(list)
 	found := make([]pod.Found, 0, len(list))
 	for _, e := range list {
 		if e.State == engine.Removing {

@@ -23,7 +23,11 @@ func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.Conta
 		return "", &pod.BootError{Step: "start", Err: fmt.Errorf("%q, %d is no incarnation", inc.Pod, inc.Inc)}
 	}
 	home := c.home(inc.Pod)
-	id, seen, err := c.createOn(ctx, inc, home)
+	image, err := c.image(ctx, inc.Pod)
+	if err != nil {
+		return "", cannotStart(err)
+	}
+	id, seen, err := c.createOn(ctx, inc, image, home)
 	if err == nil {
 		if err = c.o.Engine.Start(ctx, id); err == nil {
 			c.fresh.add(pod.ContainerID(id))
@@ -45,17 +49,25 @@ func (c *Containers) Launch(ctx context.Context, inc pod.Incarnation) (pod.Conta
 	return "", &pod.BootError{Step: "start", Err: err}
 }
 
+// cannotStart is why nothing was made yet.
+func cannotStart(err error) error {
+	if unseen(err) {
+		return &pod.UnseenError{Err: err}
+	}
+	return &pod.BootError{Step: "start", Err: err}
+}
+
 // createOn makes the container, on its home if it has one. The engine makes a volume that is missing, an empty one, and tells nobody. So the home is looked at before, and nothing is made without it; and
 // once more when the container has it, before anything runs in it, since from then on nobody can remove it. seen says that it was there before, whatever was found or could not be looked at afterwards.
-func (c *Containers) createOn(ctx context.Context, inc pod.Incarnation, home *engine.VolumeMount) (id engine.ID, seen bool, err error) {
+func (c *Containers) createOn(ctx context.Context, inc pod.Incarnation, image image, home *engine.VolumeMount) (id engine.ID, seen bool, err error) {
 	if home == nil {
-		id, err = c.create(ctx, c.spec(inc), inc)
+		id, err = c.create(ctx, c.spec(inc, image), inc)
 		return id, false, err
 	}
 	if err := c.lookHome(ctx, home.Name); err != nil { //model:guard Start.ownVolume
 		return "", false, err
 	}
-	spec := c.spec(inc)
+	spec := c.spec(inc, image)
 	spec.Volumes = []engine.VolumeMount{*home}
 	if id, err = c.create(ctx, spec, inc); err != nil {
 		return "", true, err
@@ -85,10 +97,10 @@ func (c *Containers) create(ctx context.Context, spec engine.Spec, inc pod.Incar
 	return id, err
 }
 
-func (c *Containers) spec(inc pod.Incarnation) engine.Spec {
+func (c *Containers) spec(inc pod.Incarnation, from image) engine.Spec {
 	s := engine.Spec{
 		Name:       c.Name(inc),
-		Image:      c.o.Image,
+		Image:      from.create,
 		Hostname:   hostname(inc.Pod),
 		Command:    []string{boot.AgentPath, "agent", "init"},
 		StopSignal: "SIGRTMIN+3", // process.StopSignal, which nobody inside can send
@@ -96,6 +108,7 @@ func (c *Containers) spec(inc pod.Incarnation) engine.Spec {
 		Network:    c.o.Network,
 		Limits:     c.o.Limits,
 	}
+	s.Labels[LabelImage] = from.reference
 	if c.o.CopyAgent {
 		s.Copies = []engine.Copy{{Source: c.o.AgentPath, Target: boot.AgentPath}}
 	} else {

@@ -79,11 +79,18 @@ type Spec struct {
 	Limits     Limits
 }
 
+// Image is an image that the engine has.
+type Image struct {
+	ID      string   // the engine's own, sha256: and 64 hexadecimal digits: the same files, the same ID
+	Digests []string // under which it is known elsewhere, each name@sha256:…; none for one that was built here and never pushed
+}
+
 // Container is what the engine knows about one container at one moment.
 type Container struct {
 	ID        ID
 	Name      string
-	Image     string
+	Image     string // the reference that it was created from, or what the engine calls it by now
+	ImageID   string // of the image that it was created from, as in Image.ID, wherever the reference leads by now
 	Labels    map[string]string
 	State     State
 	ExitCode  int  // meaningful when State is Exited
@@ -144,6 +151,9 @@ type Engine interface {
 	Ping(ctx context.Context) error
 	// HasImage says whether the image is present; it never pulls.
 	HasImage(ctx context.Context, image string) (bool, error)
+	// Image looks at the image to which a reference leads now: name, name:tag, or either with @sha256:…, a digest under which the image is known elsewhere, or its ID. ImageMissing if there is none, also where the
+	// reference has a digest and the engine has another image under that name. It never pulls.
+	Image(ctx context.Context, reference string) (Image, error)
 	// Create makes a container without starting it. Conflict if the name is taken, ImageMissing if the image is not there, Invalid for a spec that can never work.
 	// On error nothing is left behind, but perhaps an empty volume that was missing.
 	Create(ctx context.Context, spec Spec) (ID, error)

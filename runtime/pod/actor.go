@@ -36,6 +36,7 @@ type Pod struct {
 	closed       bool
 	of           belonging     // see BelongsTo
 	refused      error         // see RefuseBoots
+	unwakeable   error         // see RefuseWakes
 	homeStays    bool          // see KeepsHome
 	deleted      bool          // see Deleted
 	ownIdle      time.Duration // see SetIdleTimeout

@@ -23,7 +23,7 @@ type bootAnswer struct {
 // run of the script. A pod that is still unknown after a start of the server is waited for. progress may be nil; it is called in order, from the caller's goroutine; one that is slow misses pieces
 // of the log (it is told so) and holds up nobody.
 //
-// Errors: *BootError when a step failed (the container is then gone), ErrBootLost when the pod was put to sleep meanwhile, ErrRecovering, ErrClosed, that of RefuseBoots, *TooManyRunningError, ErrTooManyClients, *StoreError, which leaves
+// Errors: *BootError when a step failed (the container is then gone), ErrBootLost when the pod was put to sleep meanwhile, ErrRecovering, ErrClosed, that of RefuseBoots or RefuseWakes, *TooManyRunningError, ErrTooManyClients, *StoreError, which leaves
 // everything as it was, or the context's error, which leaves the boot running.
 func (p *Pod) Boot(ctx context.Context, c ClientID, progress func(Progress)) (BootResult, error) {
 	if err := p.awaitKnown(ctx); err != nil {
@@ -69,6 +69,9 @@ func (p *Pod) startBoot(c ClientID) (chan bootAnswer, *run, error) {
 		return nil, nil, p.refused
 	}
 	if !p.state.Awake() {
+		if p.unwakeable != nil {
+			return nil, nil, p.unwakeable
+		}
 		if err := p.running.take(p.id, p.of, p.o.MaxRunning); err != nil {
 			return nil, nil, err
 		}

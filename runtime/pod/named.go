@@ -15,6 +15,13 @@ func (p *Pod) RefuseBoots(why error) {
 	p.refused = why
 }
 
+// RefuseWakes has every later boot refused that would start the pod, with this error, until it is called with nil. What is awake stays so, and is booted and entered as before.
+func (p *Pod) RefuseWakes(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unwakeable = why
+}
+
 // DefaultName is what everybody calls the pod that they have without creating it, whose ID is their own name.
 const DefaultName = "default"
 

@@ -88,6 +88,12 @@ func (e *UnseenError) Error() string {
 // Unwrap gives the engine's error.
 func (e *UnseenError) Unwrap() error { return e.Err }
 
+// Image is what a container was made from.
+type Image struct {
+	Reference string // such as debian:bookworm, which may lead to another image by now
+	ID        string // the engine's own, sha256:…: the same files, the same ID
+}
+
 // Found is a container of ours that the engine has.
 type Found struct {
 	Incarnation Incarnation

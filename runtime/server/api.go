@@ -235,7 +235,10 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request, p usersPod) {
 		MaxLease    int64      `json:"max_lease_seconds,omitempty"`
 		LastError   string     `json:"last_error,omitempty"`
 		Monitor     string     `json:"monitor,omitempty"`
+		imagesAnswer
 	}{
+		imagesAnswer: imagesAnswerOf(p.info, s.running(r.Context(), p.info)[0]),
+
 		Pod: string(st.Pod), Class: string(p.info.Class), State: st.State.String(), Incarnation: st.Incarnation, Recovering: st.Recovering, Since: st.Since, Container: string(st.Container),
 		KeptAwakeBy: append([]string{}, st.KeptAwakeBy...), SleepsAt: whenSet(st.SleepsAt), Terminals: st.Terminals, LastError: st.LastFailure,
 		LeaseUntil: whenSet(st.LeaseUntil), MaxLease: int64(st.MaxLease / time.Second),

@@ -23,7 +23,8 @@ type usersPod struct {
 func refusedWake(err error) bool {
 	var trouble *workspace.TroubleError
 	var running *pod.TooManyRunningError
-	return errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &trouble) || errors.As(err, &running)
+	var image *workspace.ImageError
+	return errors.As(err, &image) || errors.Is(err, workspace.ErrGoing) || errors.Is(err, workspace.ErrMaking) || errors.As(err, &trouble) || errors.As(err, &running)
 }
 
 // Boot is the pod's; one whose volume is being made is waited for. Where it is refused before anything is done, a terminal is told why.

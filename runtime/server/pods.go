@@ -27,17 +27,19 @@ type podAnswer struct {
 	Labels      map[string]string `json:"labels"`
 	Volume      string            `json:"volume,omitempty"`
 	IdleTimeout int64             `json:"idle_timeout_seconds"`
-	KeptAwakeBy []string          `json:"kept_awake_by"`
-	SleepsAt    *time.Time        `json:"sleeps_at"`
-	LeaseUntil  *time.Time        `json:"lease_until"`
-	Terminals   int               `json:"terminals"`
-	Trouble     string            `json:"trouble,omitempty"`
-	LastError   string            `json:"last_error,omitempty"`
+	imagesAnswer
+	KeptAwakeBy []string   `json:"kept_awake_by"`
+	SleepsAt    *time.Time `json:"sleeps_at"`
+	LeaseUntil  *time.Time `json:"lease_until"`
+	Terminals   int        `json:"terminals"`
+	Trouble     string     `json:"trouble,omitempty"`
+	LastError   string     `json:"last_error,omitempty"`
 }
 
-func podAnswerOf(i workspace.Info) podAnswer {
+func podAnswerOf(i workspace.Info, runs workspace.Running) podAnswer {
 	a := podAnswer{
-		Pod: string(i.ID), Name: i.Name, Class: string(i.Class), Life: string(i.Life), State: stateOf(i), Recovering: i.Status.Recovering, Incarnation: i.Status.Incarnation, Since: i.Status.Since,
+		imagesAnswer: imagesAnswerOf(i, runs),
+		Pod:          string(i.ID), Name: i.Name, Class: string(i.Class), Life: string(i.Life), State: stateOf(i), Recovering: i.Status.Recovering, Incarnation: i.Status.Incarnation, Since: i.Status.Since,
 		CreatedAt: whenSet(i.CreatedAt.UTC()), Labels: i.Labels, Volume: i.Home, IdleTimeout: int64(i.Status.IdleTimeout / time.Second), KeptAwakeBy: append([]string{}, i.Status.KeptAwakeBy...), SleepsAt: whenSet(i.Status.SleepsAt),
 		LeaseUntil: whenSet(i.Status.LeaseUntil), Terminals: i.Status.Terminals, Trouble: i.Trouble, LastError: i.Status.LastFailure,
 	}
@@ -73,8 +75,8 @@ func (s *Server) listPods(w http.ResponseWriter, r *http.Request, p usersPod) {
 		Pods []podAnswer `json:"pods"`
 		Next string      `json:"next"`
 	}{make([]podAnswer, 0, len(page)), next}
-	for _, i := range page {
-		answer.Pods = append(answer.Pods, podAnswerOf(i))
+	for n, runs := range s.running(r.Context(), page...) {
+		answer.Pods = append(answer.Pods, podAnswerOf(page[n], runs))
 	}
 	s.reply(w, answer)
 }
@@ -87,6 +89,7 @@ func (s *Server) createPod(w http.ResponseWriter, r *http.Request, p usersPod) {
 		AdoptVolume string            `json:"adopt_volume"`
 		Labels      map[string]string `json:"labels"`
 		IdleTimeout int64             `json:"idle_timeout_seconds"`
+		Image       string            `json:"image"`
 	}
 	if err := decode(w, r, &body); err != nil {
 		s.fail(w, err)
@@ -95,18 +98,22 @@ func (s *Server) createPod(w http.ResponseWriter, r *http.Request, p usersPod) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.WaitTime)
 	defer cancel()
 	info, err := s.o.Catalogue.Create(ctx, p.owner, workspace.Request{
-		Name: body.Name, Class: workspace.Class(body.Class), Adopt: body.AdoptVolume, Labels: body.Labels, IdleTimeout: seconds(body.IdleTimeout),
+		Name: body.Name, Class: workspace.Class(body.Class), Adopt: body.AdoptVolume, Labels: body.Labels, IdleTimeout: seconds(body.IdleTimeout), Image: body.Image,
 	})
 	if err != nil {
 		s.fail(w, s.stoppingOr(late(err, "still_making", "the volume of the pod's home is still being made, which goes on")))
 		return
 	}
 	w.Header().Set("Location", "/api/pods/"+url.PathEscape(info.Name))
-	s.replyWith(w, http.StatusCreated, podAnswerOf(info))
+	s.replyWith(w, http.StatusCreated, s.podAnswer(r.Context(), info))
 }
 
-func (s *Server) getPod(w http.ResponseWriter, _ *http.Request, p usersPod) {
-	s.reply(w, podAnswerOf(p.info))
+func (s *Server) getPod(w http.ResponseWriter, r *http.Request, p usersPod) {
+	s.reply(w, s.podAnswer(r.Context(), p.info))
+}
+
+func (s *Server) podAnswer(ctx context.Context, i workspace.Info) podAnswer {
+	return podAnswerOf(i, s.running(ctx, i)[0])
 }
 
 // changePod changes a pod's settings; what is left out stays.
@@ -114,12 +121,13 @@ func (s *Server) changePod(w http.ResponseWriter, r *http.Request, p usersPod) {
 	var body struct {
 		Labels      map[string]string `json:"labels"`
 		IdleTimeout *int64            `json:"idle_timeout_seconds"`
+		Image       *string           `json:"image"`
 	}
 	if err := decode(w, r, &body); err != nil {
 		s.fail(w, err)
 		return
 	}
-	change := workspace.Change{Labels: body.Labels}
+	change := workspace.Change{Labels: body.Labels, Image: body.Image}
 	if body.IdleTimeout != nil {
 		d := seconds(*body.IdleTimeout)
 		change.IdleTimeout = &d
@@ -129,7 +137,7 @@ func (s *Server) changePod(w http.ResponseWriter, r *http.Request, p usersPod) {
 		s.fail(w, s.stoppingOr(err))
 		return
 	}
-	s.reply(w, podAnswerOf(info))
+	s.reply(w, s.podAnswer(r.Context(), info))
 }
 
 // seconds is a length of time that somebody asks for; one that is too long for any is as long as it gets, and refused for that.

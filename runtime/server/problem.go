@@ -22,6 +22,7 @@ type problem struct {
 	LogTail  string   `json:"log_tail,omitempty"`
 	Limit    int      `json:"limit,omitempty"`   // too_many_running: how many pods of one user may run
 	Running  []string `json:"running,omitempty"` // too_many_running: the names of those that do
+	Allowed  []string `json:"allowed,omitempty"` // image_not_allowed: the references that are
 }
 
 // problemOf is the one place where errors become HTTP. What it does not know is "internal" to users and is logged in full for the operator.
@@ -73,6 +74,7 @@ func problemOfCatalogue(err error) (problem, bool) {
 	var invalid *workspace.InvalidError
 	var tooMany *workspace.TooManyError
 	var running *pod.TooManyRunningError
+	var image *workspace.ImageError
 	var trouble *workspace.TroubleError
 	var used *workspace.VolumeInUseError
 	var foreign *workspace.ForeignVolumeError
@@ -82,6 +84,8 @@ func problemOfCatalogue(err error) (problem, bool) {
 		return problem{Title: "Bad Request", Status: http.StatusBadRequest, Detail: invalid.Error(), Code: "bad_request"}, true
 	case errors.As(err, &tooMany):
 		return problem{Title: "Too many pods", Status: http.StatusConflict, Detail: tooMany.Error(), Code: "too_many_pods"}, true
+	case errors.As(err, &image):
+		return problem{Title: "The image is not allowed", Status: http.StatusForbidden, Detail: image.Error(), Code: "image_not_allowed", Allowed: image.Allowed}, true
 	case errors.As(err, &running):
 		return problem{Title: "Too many pods run", Status: http.StatusTooManyRequests, Detail: running.Error(), Code: "too_many_running", Limit: running.Most, Running: running.Running}, true
 	case errors.As(err, &trouble) && trouble.Op == "make":

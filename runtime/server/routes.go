@@ -120,6 +120,7 @@ func (s *Server) routes() []route {
 		{"GET /api/pods/{name}", s.as(s.getPod)},
 		{"PATCH /api/pods/{name}", s.as(s.changePod)},
 		{"DELETE /api/pods/{name}", s.as(s.deletePod)},
+		{"GET /api/images", s.as(s.images)},
 		{"GET /api/volumes", s.as(s.listVolumes)},
 		{"DELETE /api/volumes/{volume}", s.as(s.deleteVolume)},
 	}

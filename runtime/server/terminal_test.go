@@ -56,7 +56,7 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 func newWorldOf(t *testing.T, pods func(*pod.Options), change func(*Options)) *world {
 	t.Helper()
 	w := &world{t: t, programs: simprograms.New(), db: filepath.Join(t.TempDir(), "p.db")}
-	w.engine = simulated.New(simulated.Options{Lookup: w.programs.Lookup, Images: []string{"image"}})
+	w.engine = simulated.New(simulated.Options{Lookup: w.programs.Lookup, Images: []string{"image", "other"}})
 	w.homes = &homes{engine: w.engine, made: map[string]pod.ID{}}
 	w.serve(pods, change)
 	t.Cleanup(func() {
@@ -77,7 +77,7 @@ func (w *world) serve(pods func(*pod.Options), change func(*Options)) {
 	log := slog.New(slog.DiscardHandler)
 	containers, err := container.New(container.Options{
 		Engine: w.engine, Instance: st.Instance(), NamePrefix: "t", Image: "image", AgentPath: "/agent", Logger: log,
-		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"},
+		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"}, PodImage: func(id pod.ID) string { return w.catalog.PodImage(id) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func (w *world) serve(pods func(*pod.Options), change func(*Options)) {
 		pods(&po)
 	}
 	w.pods = pod.NewManager(po)
-	w.catalog = workspace.New(workspace.Options{Pods: w.pods, Store: st, Homes: w.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: mostPods})
+	w.catalog = workspace.New(workspace.Options{Pods: w.pods, Store: st, Homes: w.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: mostPods, Image: "image", AllowedImages: []string{"image", "other"}, Engine: containers})
 	if err := w.catalog.Recover(context.Background()); err != nil {
 		t.Fatal(err)
 	}

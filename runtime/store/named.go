@@ -16,11 +16,11 @@ var _ workspace.Store = (*Store)(nil)
 
 // NamedPods gives the records of all named pods, by pod.
 func (s *Store) NamedPods(ctx context.Context) ([]workspace.Record, error) {
-	return all(ctx, s.db, "named pods", `SELECT pod, owner, name, class, life, COALESCE(home, ''), keep, labels, idle, created_at FROM named_pods ORDER BY pod`,
+	return all(ctx, s.db, "named pods", `SELECT pod, owner, name, class, life, COALESCE(home, ''), keep, labels, idle, created_at, image FROM named_pods ORDER BY pod`,
 		func(rows *sql.Rows) (r workspace.Record, err error) {
 			var labels string
 			var idle, at int64
-			if err = rows.Scan(&r.ID, &r.Owner, &r.Name, &r.Class, &r.Life, &r.Home, &r.Keep, &labels, &idle, &at); err != nil {
+			if err = rows.Scan(&r.ID, &r.Owner, &r.Name, &r.Class, &r.Life, &r.Home, &r.Keep, &labels, &idle, &at, &r.Image); err != nil {
 				return r, err
 			}
 			r.IdleTimeout, r.CreatedAt = time.Duration(idle)*time.Millisecond, time.UnixMilli(at)
@@ -78,9 +78,9 @@ func (s *Store) SaveNamed(ctx context.Context, r workspace.Record, adopt string)
 				return errors.Join(err, workspace.ErrNoVolume)
 			}
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO named_pods (pod, owner, name, class, life, home, keep, labels, idle, created_at) VALUES (?, ?, ?, ?, ?, NULLIF(?, ''), ?, ?, ?, ?)
-			ON CONFLICT (pod) DO UPDATE SET life = excluded.life, keep = excluded.keep, labels = excluded.labels, idle = excluded.idle`,
-			string(r.ID), r.Owner, r.Name, string(r.Class), string(r.Life), r.Home, r.Keep, string(labels), r.IdleTimeout.Milliseconds(), r.CreatedAt.UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO named_pods (pod, owner, name, class, life, home, keep, labels, idle, created_at, image) VALUES (?, ?, ?, ?, ?, NULLIF(?, ''), ?, ?, ?, ?, ?)
+			ON CONFLICT (pod) DO UPDATE SET life = excluded.life, keep = excluded.keep, labels = excluded.labels, idle = excluded.idle, image = excluded.image`,
+			string(r.ID), r.Owner, r.Name, string(r.Class), string(r.Life), r.Home, r.Keep, string(labels), r.IdleTimeout.Milliseconds(), r.CreatedAt.UnixMilli(), r.Image)
 		return err
 	})
 }

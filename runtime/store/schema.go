@@ -42,6 +42,8 @@ func migrations() []string {
 			name    TEXT NOT NULL, -- of the pod whose home it was
 			kept_at INTEGER NOT NULL -- milliseconds since 1970
 		) STRICT;`,
+		// The reference of its own image; '' is the server's. A comment in the statement itself would become a part of the table's text.
+		`ALTER TABLE named_pods ADD COLUMN image TEXT NOT NULL DEFAULT '';`,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"podlife/runtime/pod"
+	"podlife/runtime/workspace"
 )
 
 func open(t *testing.T, path string) *Store {
@@ -133,5 +134,39 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	_, err := Open(context.Background(), path)
 	if err == nil || !strings.Contains(err.Error(), "newer podlife") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A database of a podlife whose pods had no image of their own: each has the server's, and can be given one.
+func TestADatabaseOfSchemaThreeIsBroughtForward(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	ctx := context.Background()
+	old, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range append(migrations()[:3], `INSERT INTO server VALUES (1, 'the instance')`,
+		`INSERT INTO named_pods VALUES ('docs.x', 'alice', 'docs', 'workspace', 'there', 'home-docs', 0, '{"team":"red"}', 3600000, 1000)`, `PRAGMA user_version = 3`) {
+		if _, err := old.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := workspace.Record{
+		ID: "docs.x", Owner: "alice", Name: "docs", Class: workspace.Workspace, Life: "there", Home: "home-docs", Labels: map[string]string{"team": "red"}, IdleTimeout: time.Hour, CreatedAt: time.UnixMilli(1000),
+	}
+	for _, image := range []string{"golang:1", "debian@sha256:1", ""} { // the first time it is brought forward
+		s := open(t, path)
+		got, err := s.NamedPods(ctx)
+		if diff := cmp.Diff([]workspace.Record{want}, got); diff != "" || err != nil {
+			t.Error(err, diff)
+		}
+		want.Image = image
+		if err := s.SaveNamed(ctx, want, ""); err != nil {
+			t.Error(err)
+		}
+		s.Close()
 	}
 }

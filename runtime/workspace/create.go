@@ -21,6 +21,7 @@ type Request struct {
 	Adopt string // a volume that is kept for the owner, which becomes its home
 	// IdleTimeout is after how long with nobody in it the pod sleeps: 0 for the server's, else MinIdle to MaxIdle.
 	IdleTimeout time.Duration
+	Image       string            // the reference of its own image, one of those that are allowed; "" is the server's, whatever that is at each start
 	Labels      map[string]string // at most MostLabels; keys [A-Za-z0-9][A-Za-z0-9_./-]{0,62}, values up to 128 bytes of printable UTF-8
 }
 
@@ -77,7 +78,7 @@ func checkLabels(labels map[string]string) error {
 
 // Create makes a pod (actions CreateEphemeral, CreateWorkspace with MakeVolume and Made, or Adopt), and answers when it can be used. What is meant is stored before anything is made.
 //
-// Errors: *InvalidError, ErrNameTaken, *TooManyError, ErrNoVolume, *VolumeGoneError, *ForeignVolumeError, *pod.StoreError, which leaves everything as it was, and *TroubleError when the context ends before the volume is made: the pod is there
+// Errors: *InvalidError, *ImageError, ErrNameTaken, *TooManyError, ErrNoVolume, *VolumeGoneError, *ForeignVolumeError, *pod.StoreError, which leaves everything as it was, and *TroubleError when the context ends before the volume is made: the pod is there
 // then, and its volume is tried on.
 func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, error) {
 	if r.Class == "" {
@@ -86,7 +87,7 @@ func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, 
 			r.Class = Workspace
 		}
 	}
-	if err := r.check(); err != nil {
+	if err := errors.Join(r.check(), c.checkImage(r.Image)); err != nil {
 		return Info{}, err
 	}
 	if r.Adopt != "" {
@@ -118,7 +119,7 @@ func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, 
 	if e.rec.Life != workspace.There {
 		return Info{}, ErrGoing
 	}
-	return e.info(c.o.Pods.Pod(e.rec.ID)), nil
+	return c.info(e, c.o.Pods.Pod(e.rec.ID)), nil
 }
 
 // keeps says whether a volume is kept for an owner.
@@ -143,7 +144,7 @@ func (c *Catalogue) add(ctx context.Context, owner string, r Request) (*entry, e
 		return nil, &TooManyError{c.o.MostPods}
 	}
 	e := &entry{made: make(chan struct{}), gone: make(chan struct{}), rec: Record{
-		ID: newID(r.Name), Owner: owner, Name: r.Name, Class: r.Class, Labels: maps.Clone(r.Labels), IdleTimeout: r.IdleTimeout, CreatedAt: c.o.Clock.Now().Truncate(time.Millisecond),
+		ID: newID(r.Name), Owner: owner, Name: r.Name, Class: r.Class, Labels: maps.Clone(r.Labels), IdleTimeout: r.IdleTimeout, Image: r.Image, CreatedAt: c.o.Clock.Now().Truncate(time.Millisecond),
 	}}
 	action, l := workspace.CreateEphemeral, e.local(pod.Status{})
 	if r.Class == Workspace {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 var (
@@ -63,6 +64,17 @@ type TooManyError struct{ Most int }
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("%d pods are the most that one user can have: delete one first", e.Most)
+}
+
+// ImageError says that a pod cannot have an image: it is not one of those that the server's operator allows.
+type ImageError struct {
+	Image   string
+	Allowed []string // at least one
+}
+
+// Error names what is allowed.
+func (e *ImageError) Error() string {
+	return fmt.Sprintf("the image %.300q is not allowed here; these are: %s", e.Image, strings.Join(e.Allowed, ", "))
 }
 
 // TroubleError says that a pod's volume could not be made, or that what it has could not be removed, in the time that the caller had; it is tried on.

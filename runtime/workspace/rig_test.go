@@ -103,6 +103,7 @@ type rig struct {
 	containers *container.Containers
 
 	defaultClass workspace.Class
+	images       []string // that are allowed beside the default
 }
 
 // within runs a claim in a bubble, with a server.
@@ -114,7 +115,7 @@ func within(t *testing.T, claim func(t *testing.T, r *rig)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &rig{t: t, homes: &homes{there: map[string]pod.ID{}}, store: s, engine: simulated.New(simulated.Options{Images: []string{image}, Lookup: simprograms.New().Lookup})}
+		r := &rig{t: t, homes: &homes{there: map[string]pod.ID{}}, store: s, engine: simulated.New(simulated.Options{Images: []string{image, "other", "third"}, Lookup: simprograms.New().Lookup})}
 		r.start()
 		claim(t, r)
 		r.stop()
@@ -131,14 +132,14 @@ func (r *rig) start() {
 	var err error
 	if r.containers, err = container.New(container.Options{
 		Engine: r.engine, Instance: r.store.Instance(), NamePrefix: "ws", Image: image, AgentPath: boot.AgentPath, Logger: log,
-		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"},
+		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"}, PodImage: func(id pod.ID) string { return r.PodImage(id) },
 	}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.pods = pod.NewManager(pod.Options{
 		Containers: r.containers, Store: r.store, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: 30 * time.Minute, Leases: r.store, MaxLease: 24 * time.Hour,
 	})
-	r.Catalogue = workspace.New(workspace.Options{Pods: r.pods, Store: r.store, Homes: r.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: 3, DefaultClass: r.defaultClass})
+	r.Catalogue = workspace.New(workspace.Options{Pods: r.pods, Store: r.store, Homes: r.homes, Clock: pod.SystemClock{}, Logger: log, MostPods: 3, DefaultClass: r.defaultClass, Image: image, AllowedImages: r.images, Engine: r.containers})
 	if err := errors.Join(r.Recover(r.t.Context()), r.pods.Recover(r.t.Context())); err != nil {
 		r.t.Fatal(err)
 	}

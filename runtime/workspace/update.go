@@ -13,9 +13,10 @@ import (
 type Change struct {
 	Labels      map[string]string // all of them: those that are not named are gone
 	IdleTimeout *time.Duration    // as in Request
+	Image       *string           // as in Request: the next start uses it
 }
 
-// Update changes a pod's settings, durably. It starts nothing and is no activity, and settings that are the same already change nothing. ErrNoPod, ErrDefault, *InvalidError, *pod.StoreError, which leaves everything as
+// Update changes a pod's settings, durably. It starts nothing and is no activity, and settings that are the same already change nothing. ErrNoPod, ErrDefault, *InvalidError, *ImageError, *pod.StoreError, which leaves everything as
 // it was.
 func (c *Catalogue) Update(ctx context.Context, owner, name string, change Change) (Info, error) {
 	if name == DefaultName {
@@ -40,14 +41,21 @@ func (c *Catalogue) Update(ctx context.Context, owner, name string, change Chang
 		}
 		changed.IdleTimeout = *change.IdleTimeout
 	}
+	if change.Image != nil {
+		if err := c.checkImage(*change.Image); err != nil {
+			return Info{}, err
+		}
+		changed.Image = *change.Image
+	}
 	p := c.o.Pods.Pod(e.rec.ID)
-	if maps.Equal(changed.Labels, e.rec.Labels) && changed.IdleTimeout == e.rec.IdleTimeout {
-		return e.info(p), nil
+	if maps.Equal(changed.Labels, e.rec.Labels) && changed.IdleTimeout == e.rec.IdleTimeout && changed.Image == e.rec.Image {
+		return c.info(e, p), nil
 	}
 	if err := c.o.Store.SaveNamed(ctx, changed, ""); err != nil {
 		return Info{}, &pod.StoreError{Err: fmt.Errorf("the settings of pod %s: %w", name, err)}
 	}
 	e.rec = changed
 	p.SetIdleTimeout(changed.IdleTimeout)
-	return e.info(p), nil
+	p.RefuseWakes(c.checkImage(changed.Image))
+	return c.info(e, p), nil
 }

@@ -5,6 +5,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -44,6 +45,7 @@ type Record struct {
 	Labels map[string]string
 	// IdleTimeout is the pod's own; 0 is the server's.
 	IdleTimeout time.Duration
+	Image       string // the reference of the pod's own; "" is the server's
 	CreatedAt   time.Time
 }
 
@@ -90,6 +92,12 @@ type Options struct {
 	MostPods int
 	// DefaultClass is that of a pod which is created without one; "" is Ephemeral.
 	DefaultClass Class
+	// Image is the reference of the image of every pod that has none of its own.
+	Image string
+	// AllowedImages are the references that a pod may have of its own, Image among them; none is Image alone.
+	AllowedImages []string
+	// Engine says what is known of images; nil is nothing.
+	Engine Images
 }
 
 // Catalogue is which pods there are. Its methods may be called from any goroutine.
@@ -127,6 +135,7 @@ type Info struct {
 	Life      workspace.Life
 	Home      string // the volume of its home; "" for none
 	Labels    map[string]string
+	Image     string    // the reference of which its next start makes the container
 	CreatedAt time.Time // zero for the default pod
 	Trouble   string    // why its volume could not be made or removed so far, which is tried on; "" for none
 	Status    pod.Status
@@ -169,7 +178,7 @@ func (c *Catalogue) goWork(f func()) bool {
 func (c *Catalogue) Get(owner, name string) (Info, *pod.Pod, error) {
 	if name == DefaultName {
 		p := c.o.Pods.Pod(pod.ID(owner))
-		return Info{ID: p.ID(), Owner: owner, Name: DefaultName, Class: Ephemeral, Life: workspace.There, Status: p.Status()}, p, nil
+		return Info{ID: p.ID(), Owner: owner, Name: DefaultName, Class: Ephemeral, Life: workspace.There, Image: c.o.Image, Status: p.Status()}, p, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +187,7 @@ func (c *Catalogue) Get(owner, name string) (Info, *pod.Pod, error) {
 		return Info{}, nil, ErrNoPod
 	}
 	p := c.o.Pods.Pod(e.rec.ID)
-	return e.info(p), p, nil
+	return c.info(e, p), p, nil
 }
 
 // List gives an owner's pods by name, the default one too.
@@ -189,7 +198,7 @@ func (c *Catalogue) List(owner string) []Info {
 	defer c.mu.Unlock()
 	for _, e := range c.byID {
 		if e.rec.Owner == owner {
-			all = append(all, e.info(c.o.Pods.Pod(e.rec.ID)))
+			all = append(all, c.info(e, c.o.Pods.Pod(e.rec.ID)))
 		}
 	}
 	slices.SortFunc(all, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
@@ -229,6 +238,7 @@ func (c *Catalogue) put(e *entry) *pod.Pod {
 		p.KeepsHome()
 	}
 	p.SetIdleTimeout(e.rec.IdleTimeout)
+	p.RefuseWakes(c.checkImage(e.rec.Image))
 	return p
 }
 
@@ -242,7 +252,8 @@ func (c *Catalogue) find(owner, name string) *entry {
 	return nil
 }
 
-func (e *entry) info(p *pod.Pod) Info {
+// info is what there is to know of a pod. c.mu is held.
+func (c *Catalogue) info(e *entry, p *pod.Pod) Info {
 	r := e.rec
-	return Info{ID: r.ID, Owner: r.Owner, Name: r.Name, Class: r.Class, Life: r.Life, Home: r.Home, Labels: r.Labels, CreatedAt: r.CreatedAt, Trouble: e.trouble, Status: p.Status()}
+	return Info{ID: r.ID, Owner: r.Owner, Name: r.Name, Class: r.Class, Life: r.Life, Home: r.Home, Labels: r.Labels, Image: cmp.Or(r.Image, c.o.Image), CreatedAt: r.CreatedAt, Trouble: e.trouble, Status: p.Status()}
 }

@@ -52,7 +52,7 @@ func edits() []mutants.Edit {
 		before(boot, "if err := p.o.Store.Save(p.base, r); err != nil {", "podruntime.StartBoot"),
 		before(sleep, "if err := p.o.Store.Save(p.base, asleep); err != nil {", "action"),
 		before(recovery, "if err := p.o.Store.Save(ctx, Record{Pod: p.id, Inc: n, UpdatedAt: p.o.Clock.Now()}); err != nil {", "podruntime.RecoverAsleep"),
-		mutants.Replace(serve, "newContainers(ctx, conf, db.Instance(), eng, home, log)\n", "newContainers(ctx, conf, db.Instance(), failpoint.Engine{Engine: eng}, home, log)\n"),
+		mutants.Replace(serve, "newContainers(ctx, conf, db.Instance(), eng, asks, log)\n", "newContainers(ctx, conf, db.Instance(), failpoint.Engine{Engine: eng}, asks, log)\n"),
 	}
 }
 

@@ -150,11 +150,11 @@ func (e *Engine) Ping(ctx context.Context) error {
 
 // HasImage says whether the image is present; it never pulls.
 func (e *Engine) HasImage(ctx context.Context, image string) (bool, error) {
-	_, err := e.cli.ImageInspect(ctx, image)
-	switch kind := kindOf(ctx, err); {
+	_, err := e.Image(ctx, image)
+	switch kind := engine.KindOf(err); {
 	case err == nil:
 		return true, nil
-	case kind == engine.NotFound:
+	case kind == engine.ImageMissing:
 		return false, nil
 	default:
 		return false, fail("hasimage", image, kind, err)

@@ -21,7 +21,7 @@ func (e *Engine) Inspect(ctx context.Context, id engine.ID) (engine.Container, e
 	if err != nil {
 		return engine.Container{}, fail("inspect", string(id), kindOf(ctx, err), err)
 	}
-	out := engine.Container{ID: engine.ID(c.ID), Name: strings.TrimPrefix(c.Name, "/"), State: engine.Created}
+	out := engine.Container{ID: engine.ID(c.ID), Name: strings.TrimPrefix(c.Name, "/"), ImageID: c.Image, State: engine.Created}
 	if c.Config != nil {
 		out.Image, out.Labels = c.Config.Image, labelsOf(c.Config.Labels)
 	}
@@ -40,7 +40,7 @@ func (e *Engine) List(ctx context.Context, labels map[string]string) ([]engine.C
 	}
 	out := make([]engine.Container, 0, len(sums))
 	for _, s := range sums {
-		c := engine.Container{ID: engine.ID(s.ID), Image: s.Image, Labels: labelsOf(s.Labels), State: stateOf(s.State), Created: time.Unix(s.Created, 0)}
+		c := engine.Container{ID: engine.ID(s.ID), Image: s.Image, ImageID: s.ImageID, Labels: labelsOf(s.Labels), State: stateOf(s.State), Created: time.Unix(s.Created, 0)}
 		if len(s.Names) > 0 {
 			c.Name = strings.TrimPrefix(s.Names[0], "/")
 		}

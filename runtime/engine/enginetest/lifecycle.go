@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"podlife/runtime/engine"
@@ -76,6 +77,8 @@ func unreachable(t *testing.T, s *subject) {
 	check("ping", e.Ping(ctx))
 	_, err := e.HasImage(ctx, s.Image)
 	check("hasimage", err)
+	_, err = e.Image(ctx, s.Image)
+	check("image", err)
 	_, err = e.Create(ctx, s.spec())
 	check("create", err)
 	check("start", e.Start(ctx, id))
@@ -94,6 +97,20 @@ func hasImage(t *testing.T, s *subject) {
 		if got, err := s.Engine.HasImage(s.context(t), image); err != nil || got != want {
 			t.Errorf("HasImage(%q) = %v, %v, want %v", image, got, err, want)
 		}
+	}
+	_, err := s.Engine.Image(s.context(t), s.MissingImage)
+	wantKind(t, "image", err, engine.ImageMissing)
+	image, err := s.Engine.Image(s.context(t), s.Image)
+	if err != nil || !strings.HasPrefix(image.ID, "sha256:") {
+		t.Fatalf("%+v, %v", image, err)
+	}
+	c, err := s.Engine.Inspect(s.context(t), s.create(t, s.spec()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Engine.List(s.context(t), s.Labels)
+	if err != nil || len(list) != 1 || list[0].ImageID != image.ID || c.ImageID != image.ID {
+		t.Errorf("a container of it is listed as %+v, looks like %+v; %v", list, c, err)
 	}
 }
 

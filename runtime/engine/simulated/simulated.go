@@ -6,10 +6,12 @@ package simulated
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +35,8 @@ type Engine struct {
 	now    func() time.Time
 	wg     sync.WaitGroup // programs
 
-	mu       sync.Mutex // guards the following and everything inside the boxes
+	mu       sync.Mutex        // guards the following and everything inside the boxes
+	tags     map[string]string // what a reference leads to where that is not the image of its own name
 	boxes    map[engine.ID]*box
 	volumes  map[string]*volume
 	seq      int
@@ -67,7 +70,7 @@ var (
 func New(o Options) *Engine {
 	e := &Engine{
 		lookup: o.Lookup, images: o.Images, now: o.Now,
-		boxes: map[engine.ID]*box{}, volumes: map[string]*volume{}, watchers: map[*watcher]bool{}, fails: map[string][]error{}, calls: map[string]int{},
+		boxes: map[engine.ID]*box{}, tags: map[string]string{}, volumes: map[string]*volume{}, watchers: map[*watcher]bool{}, fails: map[string][]error{}, calls: map[string]int{},
 		wentDown: make(chan struct{}),
 	}
 	if e.lookup == nil {
@@ -109,7 +112,37 @@ func (e *Engine) HasImage(ctx context.Context, image string) (has bool, err erro
 }
 
 func (e *Engine) hasImage(image string) bool {
-	return e.images == nil || slices.Contains(e.images, image)
+	return e.images == nil || slices.ContainsFunc(e.images, func(i string) bool { return i == image || e.imageIDLocked(i) == image })
+}
+
+// Image gives the image of this name, or that to which Tag has moved it.
+func (e *Engine) Image(ctx context.Context, reference string) (image engine.Image, err error) {
+	err = e.call(ctx, "image", reference, func() error {
+		if !e.hasImage(reference) {
+			return fail("image", reference, engine.ImageMissing, fmt.Errorf("no such image %q", reference))
+		}
+		image = engine.Image{ID: e.imageIDLocked(reference)}
+		return nil
+	})
+	return image, err
+}
+
+// imageIDLocked is the ID of the image to which a reference leads. Each name is another image, until it is moved.
+func (e *Engine) imageIDLocked(reference string) string {
+	if to, moved := e.tags[reference]; moved {
+		reference = to
+	}
+	if strings.HasPrefix(reference, "sha256:") {
+		return reference // it is one
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(reference)))
+}
+
+// Tag moves a reference to the image of another name, as docker tag does. What runs stays what it is.
+func (e *Engine) Tag(image, reference string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tags[reference] = image
 }
 
 // Create makes a container, and the volumes that it names and that are not there. If the caller's context ends before it is told, the container is removed again.
@@ -130,7 +163,7 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) (id engine.ID, er
 		id = engine.ID(fmt.Sprintf("sim%09d", e.seq))
 		e.boxes[id] = &box{
 			seq:    e.seq,
-			info:   engine.Container{ID: id, Name: spec.Name, Image: spec.Image, Labels: maps.Clone(spec.Labels), State: engine.Created, Created: e.now()},
+			info:   engine.Container{ID: id, Name: spec.Name, Image: spec.Image, ImageID: e.imageIDLocked(spec.Image), Labels: maps.Clone(spec.Labels), State: engine.Created, Created: e.now()},
 			spec:   cloneSpec(spec),
 			files:  disk{},
 			drives: e.drivesLocked(spec.Volumes),

@@ -148,6 +148,7 @@ const failedTitles: Readonly<Record<string, string>> = {
   recovering: "The server cannot look into the pod's container yet",
   pod_going: "The pod is being deleted",
   too_many_running: "You have as many pods running as you may: stop one first",
+  image_not_allowed: "The pod's image is not allowed any more: give it another one",
   still_making: "The volume of the pod's home could not be made yet",
   internal: "The server could not start the boot",
   marker_missing: "The pod's setup is missing, and the boot script could not repair it",
