@@ -116,10 +116,16 @@ func TestAWorkspacesImageIsChangedOnDockerAndItsHomeIsKept(t *testing.T) {
 	}
 	p.start()
 	t.Cleanup(func() {
-		if p.cmd.ProcessState == nil {
-			_ = p.cmd.Process.Kill()
-			<-p.ended
+		if p.cmd.ProcessState != nil {
+			return
 		}
+		remove := exec.Command(p.binary, "rm", "web", "--yes") // the test has failed, and leaves nothing
+		remove.Env = append(os.Environ(), "PODLIFE_DATA_DIR="+p.dir)
+		if out, err := remove.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		_ = p.cmd.Process.Kill()
+		<-p.ended
 	})
 	r := imagesRig{t, &Main{Environ: []string{"PODLIFE_DATA_DIR=" + p.dir}}}
 	r.does("create", "web", "--start", "--image", moving)

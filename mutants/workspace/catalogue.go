@@ -50,7 +50,7 @@ func ofStarts() []rule.Mutant {
 			mutants.Replace(accessFile, "	case refusedBy(err, \"workspace\"): //model:guard Access.workspace\n		return nil\n", ""),
 		),
 		rule.Without("Read.wakesNothing", "whoever asks how a pod is starts it",
-			mutants.Replace(catalogueFile, "	p := c.o.Pods.Pod(e.rec.ID)\n	return e.info(p), p, nil\n", "	p := c.o.Pods.Pod(e.rec.ID)\n	go p.Boot(c.base, \"reader\", nil)\n	return e.info(p), p, nil\n"),
+			mutants.Replace(catalogueFile, "	p := c.o.Pods.Pod(e.rec.ID)\n	return c.info(e, p), p, nil\n", "	p := c.o.Pods.Pod(e.rec.ID)\n	go p.Boot(c.base, \"reader\", nil)\n	return c.info(e, p), p, nil\n"),
 		),
 		rule.Without("Start.ownVolume", "a launch does not look at the home", unseenHomes()...),
 		rule.Without("Ready.ownDisk", "a marker in the home vouches, for the script and for the session host",
