@@ -104,7 +104,7 @@ func TestWhatIsNoCastIsRefusedWithItsLine(t *testing.T) {
 		{[]string{castFile(t, "hello\n")}, exitFailed, ":1: no header of an asciicast file: it is not JSON"},
 		{[]string{filepath.Join(t.TempDir(), "none")}, exitFailed, "no such file"},
 		{[]string{}, exitUsage, "takes one file, got 0"}, {[]string{bad, bad}, exitUsage, "takes one file, got 2"},
-		{[]string{"--speed", "0", bad}, exitUsage, "--speed 0"}, {[]string{"--speed", "NaN", bad}, exitUsage, "--speed NaN"}, {[]string{"--idle-limit", "-1", bad}, exitUsage, "--idle-limit -1"},
+		{[]string{"--speed", "0", bad}, exitUsage, "--speed 0"}, {[]string{"--speed", "fast", bad}, exitUsage, "podlife: --speed \"fast\": a number is wanted; see podlife replay-cast --help\n"}, {[]string{"--speed", "NaN", bad}, exitUsage, "--speed NaN"}, {[]string{"--idle-limit", "-1", bad}, exitUsage, "--idle-limit -1"},
 	} {
 		out, errOut, code := (&Main{}).run(t, "", append([]string{"replay-cast"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) || strings.Contains(strings.Join(c.args, " "), "--json") && out != "" {

@@ -11,11 +11,14 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"podlife/runtime/agent"
 )
@@ -119,7 +122,7 @@ logs a browser in. The other commands talk to a running server, as the page does
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+		return &usageError{fmt.Errorf("%w; see %s --help", flagValue(err), cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("podlife {{.Version}}\n")
 	root.AddCommand(m.serveCommand(), m.bootCommand(), m.shellCommand(), m.execCommand(), m.cpCommand(), m.tabsCommand(), m.createCommand(), m.listCommand(), m.startCommand(), m.stopCommand(), m.setCommand(), m.removeCommand(), m.volumesCommand(), m.eventsCommand(), m.extendCommand(), m.statusCommand(), m.destroyCommand(), m.loginLinkCommand(), versionCommand(), newCheckCommand(), m.reportCommand(), m.tlaCommand(), m.replayCommand(), m.replayCastCommand(), m.traceCommand(), agent.NewCommand())
@@ -127,6 +130,26 @@ logs a browser in. The other commands talk to a running server, as the page does
 	root.InitDefaultHelpCmd()
 	tellExitCodes(root)
 	return root
+}
+
+// wantedBy says for people what a flag of this type wants; one that reads its value itself has its own words.
+var wantedBy = map[string]string{
+	"float64": "a number is wanted", "int": "a whole number is wanted", "int64": "a whole number is wanted", "uint64": "a whole number of at least 0 is wanted", "bool": "true or false is wanted",
+	"duration": "a time with a unit is wanted, such as 30m or 8h",
+}
+
+// flagValue is the error of a flag whose value cannot be, without the words of the parser.
+func flagValue(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	wanted, known := wantedBy[bad.GetFlag().Value.Type()]
+	var parser *strconv.NumError
+	if !known || !errors.As(err, &parser) && !strings.HasPrefix(fmt.Sprint(bad.Unwrap()), "time: ") {
+		return err // the flag's own words
+	}
+	return fmt.Errorf("--%s %.60q: %s", bad.GetFlag().Name, bad.GetValue(), wanted)
 }
 
 // signalError is the cause of a context that a signal ended.

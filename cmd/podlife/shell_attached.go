@@ -13,12 +13,13 @@ import (
 type connection struct {
 	*shell
 	t        *client.Terminal
-	live     bool   // attached: keys belong to the shell
-	booting  bool   // and it was said
-	warned   bool   // of an idle sleep
-	waitKey  bool   // asleep or destroyed: the next key boots
-	exit     *int   // the remote shell's code, once told
-	pending  []byte // keys that the helper has not taken yet
+	live     bool             // attached: keys belong to the shell
+	booting  bool             // the server has said so
+	silent   <-chan time.Time // of a boot of which nothing was told so far
+	warned   bool             // of an idle sleep
+	waitKey  bool             // asleep or destroyed: the next key boots
+	exit     *int             // the remote shell's code, once told
+	pending  []byte           // keys that the helper has not taken yet
 	writeErr chan error
 	doomed   <-chan time.Time // after a failed write: when to stop waiting for the reading side to say why
 	eof      <-chan time.Time // the input has ended: when to say so again
@@ -110,6 +111,8 @@ func (c *connection) loop(ctx context.Context, messages <-chan client.Message, k
 			if c.doomed == nil {
 				c.doomed = time.After(time.Second)
 			}
+		case <-c.silent:
+			c.saysBoot()
 		case <-c.doomed:
 			return c.closed(ctx, client.Closed{Code: client.CloseLost})
 		case <-ctx.Done():
@@ -216,8 +219,10 @@ func (c *connection) message(ctx context.Context, m client.Message) error {
 			return fmt.Errorf("write to the terminal: %w", err)
 		}
 	case client.Step:
+		c.saysBoot()
 		c.progress.event(client.Event{Step: m.Step, Status: m.Status, Detail: m.Detail})
 	case client.Log:
+		c.saysBoot()
 		c.progress.event(client.Event{Log: m.Data})
 	case client.Attached:
 		if c.mustStart && c.attached == 0 && !m.Started {
@@ -251,7 +256,7 @@ func (c *connection) nowAttached(m client.Attached) {
 		c.recorded = m.Epoch
 		c.note("this session is recorded")
 	}
-	c.booting = false
+	c.booting, c.silent = false, nil
 	c.live, c.attached, c.attempt, c.lost, c.refusedKeys = true, inc, 0, false, false
 }
 
@@ -267,6 +272,17 @@ func (c *connection) idle(m client.Idle) {
 	}
 }
 
+// bootSilence is how long a boot may say nothing before it is told of. That of a pod which is ready has nothing to do, and is over by then.
+const bootSilence = time.Second
+
+// saysBoot tells, once for each boot, that there is one.
+func (c *connection) saysBoot() {
+	if c.silent != nil {
+		c.silent = nil
+		c.note("booting your pod")
+	}
+}
+
 // state handles where the pod is.
 func (c *connection) state(m client.State) error {
 	if m.State == "ready" {
@@ -276,11 +292,11 @@ func (c *connection) state(m client.State) error {
 	if m.State == "booting" {
 		if !c.booting { // said again once its incarnation is known
 			c.booting = true
-			c.note("booting your pod")
+			c.silent = time.After(bootSilence)
 		}
 		return nil
 	}
-	c.booting = false
+	c.booting, c.silent = false, nil
 	final := m.State == "failed" && m.Reason != "shell_lost" // its message is this command's error
 	if m.Message != "" && !final {
 		c.note(m.Message)

@@ -131,6 +131,33 @@ func (p *person) ends(code int) {
 	p.restored()
 }
 
+// Of a pod that is ready nothing is booted, and nobody is told so. A boot that says nothing for a while is told.
+func TestShellSaysThatItBootsOnlyWhereItDoes(t *testing.T) {
+	for name, c := range map[string]struct {
+		boot func(*fakeTerminal)
+		says bool
+	}{
+		"ready":         {func(*fakeTerminal) {}, false},
+		"a slow boot":   {func(*fakeTerminal) { time.Sleep(2 * bootSilence) }, true},
+		"a boot's step": {func(c *fakeTerminal) { c.say(map[string]any{"type": "step", "step": "start", "status": "started"}) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakeServer(t, func(ft *fakeTerminal) {
+				ft.say(map[string]any{"type": "state", "state": "booting"})
+				ft.say(map[string]any{"type": "state", "state": "booting", "incarnation": 1})
+				c.boot(ft)
+				ft.attach(1)
+				ft.print("prompt> ")
+				ft.exit(0)
+			})
+			out, errOut, code := f.main(t).run(t, "", "shell")
+			if said := strings.Contains(out+errOut, "booting your pod"); said != c.says || code != 0 {
+				t.Errorf("exit %d, it says so: %v, want %v; %q %q", code, said, c.says, out, errOut)
+			}
+		})
+	}
+}
+
 func (p *person) termios() unix.Termios {
 	p.t.Helper()
 	now, err := unix.IoctlGetTermios(int(p.slave.Fd()), unix.TCGETS)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,26 @@ func TestWhatCannotBeCalledIsRefusedAsAProblem(t *testing.T) {
 		answer := string(text)
 		if kind := res.Header.Get("Content-Type"); res.StatusCode != want.status || kind != "application/problem+json" || !strings.Contains(answer, `"code":"`+want.code+`"`) || res.Header.Get("Allow") != want.allow {
 			t.Errorf("%s: %d %q, Allow %q, %s", request, res.StatusCode, kind, res.Header.Get("Allow"), answer)
+		}
+	}
+}
+
+// Only of a caller who is known it is said whether they have a pod; another's pod is none.
+func TestOnlyAKnownCallerLearnsThatThereIsNoSuchPod(t *testing.T) {
+	w := newWorld(t, nil)
+	w.wants("POST", "/api/pods", `{"name":"mine"}`, 201, "")
+	s := w.server
+	for name, want := range map[string]map[string]bool{
+		"": {"mine": false, "none": false, "default": false}, "me": {"mine": false, "none": true, "default": false}, "you": {"mine": true, "none": true, "default": false},
+	} {
+		for pod, missing := range want {
+			r := httptest.NewRequest(http.MethodGet, "/pods/"+pod, nil)
+			if name != "" {
+				r.Header.Set("Authorization", "Bearer "+name)
+			}
+			if got := s.hasNoPod(r, pod); got != missing {
+				t.Errorf("%q asks for %s: missing %v", name, pod, got)
+			}
 		}
 	}
 }

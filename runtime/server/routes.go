@@ -48,6 +48,16 @@ func (s *Server) routed(mux *http.ServeMux) http.Handler {
 	})
 }
 
+// hasNoPod says of a caller who is known whether they have no pod of this name. Of one who is not it says nothing, so that nobody learns which pods there are.
+func (s *Server) hasNoPod(r *http.Request, name string) bool {
+	user := s.auth.user(r)
+	if user == "" {
+		return false
+	}
+	_, _, err := s.o.Catalogue.Get(user, name)
+	return err != nil
+}
+
 // notFound is for an address at which there is nothing.
 func (s *Server) notFound(w http.ResponseWriter, _ *http.Request) {
 	s.fail(w, &requestError{http.StatusNotFound, "not_found", "there is nothing at this address; GET /api/openapi.json has all that can be called"})
@@ -108,7 +118,7 @@ func parameters(pattern string) []string {
 // routes is everything that can be called.
 func (s *Server) routes() []route {
 	all := []route{
-		{pagePattern, web.Handler(http.HandlerFunc(s.notFound))},
+		{pagePattern, web.Handler(s.hasNoPod, http.HandlerFunc(s.notFound))},
 		{"GET /healthz", http.HandlerFunc(s.healthz)},
 		{"GET /metrics", s.as(func(w http.ResponseWriter, r *http.Request, _ usersPod) { s.metrics.handler(s.o.Pods).ServeHTTP(w, r) })},
 		{"GET /api/openapi.json", http.HandlerFunc(s.openapi)},

@@ -32,7 +32,7 @@ type Report struct {
 	Files   int64    `json:"files"` // and links
 	Folders int64    `json:"folders"`
 	Bytes   int64    `json:"bytes"`   // of the files
-	Skipped []string `json:"skipped"` // what cannot travel: devices, sockets, pipes; the first 100
+	Skipped []string `json:"skipped"` // what cannot travel: devices, sockets, pipes, files without a size of their own as those below /proc; the first 100
 }
 
 func (r *Report) skip(name string) {
@@ -52,6 +52,9 @@ func Pack(ctx context.Context, w io.Writer, name string, seen func(Report)) (Rep
 	switch {
 	case info.Mode().IsRegular():
 		err = r.packFile(ctx, t, func() (*os.File, error) { return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) }, root, info, seen)
+		if err == nil && r.Files == 0 {
+			err = fmt.Errorf("%s is no file that can be copied: it says that it is empty and is not, as those below /proc do, or has become another meanwhile; cat reads it", name)
+		}
 	case !info.IsDir():
 		return r, fmt.Errorf("%s is neither a file nor a folder", name)
 	default:
@@ -120,7 +123,7 @@ func (r *Report) packFile(ctx context.Context, t *tar.Writer, open func() (*os.F
 	switch {
 	case err != nil:
 		return err
-	case !info.Mode().IsRegular() || !os.SameFile(was, info):
+	case !info.Mode().IsRegular() || !os.SameFile(was, info) || unsized(f, info):
 		r.skip(name)
 		return nil
 	}
@@ -141,6 +144,16 @@ func (r *Report) packFile(ctx context.Context, t *tar.Writer, open func() (*os.F
 		seen(*r)
 	}
 	return err
+}
+
+// unsized says whether a file says that it is empty, and is not: those below /proc and /sys make up what is in them when they are read. One that has grown meanwhile says so.
+func unsized(f *os.File, info fs.FileInfo) bool {
+	if info.Size() > 0 {
+		return false
+	}
+	n, _ := f.ReadAt(make([]byte, 1), 0) // what cannot be read fails below
+	now, err := f.Stat()
+	return n > 0 && err == nil && now.Size() == 0
 }
 
 // stripped leaves what travels.

@@ -219,6 +219,25 @@ func TestWhatIsNotWholeReplacesNothing(t *testing.T) {
 	}
 }
 
+// What says that it is empty and has something in it, as files below /proc do, is not copied as nothing.
+func TestAFileWithoutASizeOfItsOwnIsNotCopiedAsNothing(t *testing.T) {
+	var stream bytes.Buffer
+	report, err := transfer.Pack(t.Context(), &stream, "/proc/self/status", nil)
+	if err == nil || !strings.Contains(err.Error(), "/proc/self/status") || !strings.Contains(err.Error(), "cat") || report.Files != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := transfer.Pack(t.Context(), &stream, empty, nil); err != nil || report.Files != 1 {
+		t.Errorf("one that is empty: %+v, %v", report, err)
+	}
+	if report, err := transfer.Pack(t.Context(), &stream, "/proc/self/net/stat", nil); err != nil || len(report.Skipped) == 0 || report.Bytes != 0 {
+		t.Errorf("a folder of such files: %+v, %v", report, err)
+	}
+}
+
 func TestAFolderIsNoFile(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	write(t, from+"/f", "x", 0o600)

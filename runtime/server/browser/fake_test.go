@@ -69,7 +69,7 @@ func newFake(t *testing.T) *fake {
 	t.Helper()
 	f := newFakePod()
 	mux := http.NewServeMux()
-	mux.Handle("/", web.Handler(http.NotFoundHandler()))
+	mux.Handle("/", web.Handler(nil, http.NotFoundHandler()))
 	mux.HandleFunc("POST /api/login", f.login)
 	mux.HandleFunc("GET /api/pods", f.signedIn(f.listPods))
 	for _, c := range podCalls {

@@ -49,9 +49,12 @@ func FS() fs.FS {
 	return dist
 }
 
-// Handler serves the page, at / and at /pods/{name} whether there is such a pod or not, and its files to GET and HEAD, without authentication: there is nothing in them that is anybody's. Mount it at "/".
+// Handler serves the page, at / and at /pods/{name}, and its files to GET and HEAD, without authentication: there is nothing in them that is anybody's. Mount it at "/". The page of a pod of which noPod says that the caller has none
+// comes with status 404, and says so itself; nil is nobody knows, as it must be of a caller who is not known.
 // An address at which there is none of them is notFound's. Files carry an ETag and are asked about again on each load, so that a new build is seen at once.
-func Handler(notFound http.Handler) http.Handler { return handler(FS(), notFound) }
+func Handler(noPod func(r *http.Request, name string) bool, notFound http.Handler) http.Handler {
+	return handler(FS(), noPod, notFound)
+}
 
 type asset struct {
 	body        []byte
@@ -59,7 +62,7 @@ type asset struct {
 	etag        string
 }
 
-func handler(dist fs.FS, notFound http.Handler) http.Handler {
+func handler(dist fs.FS, noPod func(*http.Request, string) bool, notFound http.Handler) http.Handler {
 	assets := load(dist)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -75,7 +78,12 @@ func handler(dist fs.FS, notFound http.Handler) http.Handler {
 		}
 		name := strings.TrimPrefix(r.URL.Path, "/")
 		// As the address stands in the browser, which does not decode it.
-		if name == "" || podPage.MatchString(r.URL.EscapedPath()) {
+		missing := false
+		if podPage.MatchString(r.URL.EscapedPath()) {
+			missing = noPod != nil && noPod(r, strings.TrimPrefix(name, "pods/"))
+			name = ""
+		}
+		if name == "" {
 			name = "index.html"
 		}
 		if _, built := assets["index.html"]; !built && name == "index.html" {
@@ -85,6 +93,13 @@ func handler(dist fs.FS, notFound http.Handler) http.Handler {
 		file, ok := assets[name]
 		if !ok {
 			notFound.ServeHTTP(w, r)
+			return
+		}
+		if missing {
+			header.Set("Cache-Control", "no-store")
+			header.Set("Content-Type", file.contentType)
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write(file.body)
 			return
 		}
 		header.Set("Cache-Control", "no-cache")

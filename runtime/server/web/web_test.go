@@ -28,7 +28,7 @@ func ask(t *testing.T, dist fs.FS, method, target string, header ...string) *htt
 		request.Header.Set(header[i], header[i+1])
 	}
 	recorder := httptest.NewRecorder()
-	handler(dist, http.NotFoundHandler()).ServeHTTP(recorder, request)
+	handler(dist, func(_ *http.Request, name string) bool { return name == "nowhere" }, http.NotFoundHandler()).ServeHTTP(recorder, request)
 	return recorder.Result()
 }
 
@@ -172,6 +172,20 @@ func TestThePageHasNoInlineScriptAndAsksNoOtherHost(t *testing.T) {
 	for _, forbidden := range []string{`<script[^>]*>[^<]`, `\son[a-z]+=`, `(src|href)="(https?:)?//`, `\sstyle=`} {
 		if found := regexp.MustCompile(forbidden).Find(html); found != nil {
 			t.Errorf("index.html has %q", found)
+		}
+	}
+}
+
+// The page says itself that there is no such pod; whoever asks for it by a program sees it by the status.
+func TestThePageOfAPodThatIsNotThereIsNotFound(t *testing.T) {
+	there := ask(t, built(), http.MethodGet, "/pods/there")
+	if there.StatusCode != http.StatusOK {
+		t.Errorf("of a pod that is there: %d", there.StatusCode)
+	}
+	for _, etag := range []string{"", there.Header.Get("ETag")} {
+		nowhere := ask(t, built(), http.MethodGet, "/pods/nowhere", "If-None-Match", etag)
+		if nowhere.StatusCode != http.StatusNotFound || nowhere.Header.Get("Content-Type") != "text/html; charset=utf-8" || nowhere.Header.Get("Cache-Control") != "no-store" || !strings.Contains(body(t, nowhere), "<!doctype html>") {
+			t.Errorf("with ETag %q: %d %v", etag, nowhere.StatusCode, nowhere.Header)
 		}
 	}
 }
