@@ -126,8 +126,11 @@ func wake(ctx context.Context, world *harness.Docker, user harness.User, name, c
 // look gives the pod's one container, and which recipe the marker in it names.
 func (p *awake) look(ctx context.Context, world *harness.Docker) (engine.ID, string, error) {
 	all, err := world.Engine().List(ctx, map[string]string{container.LabelPod: p.ID})
-	if err != nil || len(all) != 1 {
-		return "", "", fmt.Errorf("containers %v: %v", all, err)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("it has the containers %v", all)
+	}
+	if err != nil {
+		return "", "", err
 	}
 	inside, err := world.Inside(ctx, all[0].ID)
 	if err == nil && !inside.Provisioned() {
@@ -138,8 +141,12 @@ func (p *awake) look(ctx context.Context, world *harness.Docker) (engine.ID, str
 
 // enters boots the pod that a server has found awake, and sees that it is what it was. Of the new script's witness it wants to see that it came, where it is to come.
 func (p *awake) enters(ctx context.Context, world *harness.Docker, witnessed bool) error {
-	if s, err := p.do.Status(ctx); err != nil || s.State != "ready" || s.Incarnation != 1 {
-		return fmt.Errorf("it was found %s %d: %v", s.State, s.Incarnation, err)
+	s, err := p.do.Status(ctx)
+	if err == nil && (s.State != "ready" || s.Incarnation != 1) {
+		err = fmt.Errorf("it was found %s %d", s.State, s.Incarnation)
+	}
+	if err != nil {
+		return err
 	}
 	if _, err := p.do.Boot(ctx, "after", nil); err != nil {
 		return fmt.Errorf("boot: %w", err)
@@ -150,8 +157,11 @@ func (p *awake) enters(ctx context.Context, world *harness.Docker, witnessed boo
 		want += "witness\n"
 	}
 	got, err := program(ctx, p.do, "after", nil, bash(line)...)
-	if err != nil || got.out != want || got.inc != 1 {
-		return fmt.Errorf("in it, in incarnation %d, is %q, want %q: %v", got.inc, got.out, want, err)
+	if err == nil && (got.out != want || got.inc != 1) {
+		err = fmt.Errorf("in it, in incarnation %d, is %q, want %q", got.inc, got.out, want)
+	}
+	if err != nil {
+		return err
 	}
 	id, recipe, err := p.look(ctx, world)
 	p.recipe = recipe
