@@ -36,3 +36,6 @@ func (d *Docker) Unpause(ctx context.Context, id engine.ID) error {
 func (d *Docker) Shell(ctx context.Context, id engine.ID, line string) error {
 	return shell(ctx, d.engine, id, line)
 }
+
+// SetBinary says which program the next Start starts, as after an upgrade: it takes the place of DockerOptions.Binary.
+func (d *Docker) SetBinary(path string) { d.o.Binary = path }

@@ -18,6 +18,7 @@ var binary harness.Binary
 func TestMain(m *testing.M) {
 	code := m.Run()
 	binary.Remove()
+	next.Remove()
 	os.Exit(code)
 }
 

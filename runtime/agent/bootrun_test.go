@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -147,7 +148,8 @@ func TestAnImageWithoutAShellIsATypedFailure(t *testing.T) {
 // A container keeps the agent that it was started with, and a server that was updated asks it for its own script.
 func TestABootRunsTheScriptThatItIsGiven(t *testing.T) {
 	h := newBox(t, nil)
-	old, updated := h.request(boot.Recipe{}), boot.NewRequest("alice", 7, boot.Script()+"\n# of the next version\n", boot.Recipe{})
+	witness := filepath.Join(h.Home, "by-the-next-version")
+	old, updated := h.request(boot.Recipe{}), boot.NewRequest("alice", 7, strings.Replace(boot.Script(), "set -eu\n", "set -eu\n: >"+witness+"\n", 1), boot.Recipe{})
 	marks := func(r boot.Request) boot.Reason {
 		return Check(OSFiles{}, h.Marker, boot.Marker{Pod: r.Pod, Incarnation: r.Incarnation, Recipe: r.RecipeHash}).Reason
 	}
@@ -156,6 +158,9 @@ func TestABootRunsTheScriptThatItIsGiven(t *testing.T) {
 	}
 	if got := h.bootRequest(t.Context(), updated); !got.result.OK || got.result.Already || marks(updated) != "" || marks(old) != boot.OtherRecipe {
 		t.Fatalf("%+v; the marker is %q to the old one, and %q to the updated one", got.result, marks(old), marks(updated))
+	}
+	if _, err := os.Stat(witness); err != nil {
+		t.Errorf("its text was not run: %v", err)
 	}
 	if got := h.bootRequest(t.Context(), updated); !got.result.Already {
 		t.Errorf("the same again: %+v", got.result)

@@ -77,8 +77,8 @@ func NewRequest(pod string, incarnation int, script string, recipe Recipe) Reque
 	return Request{Pod: pod, Incarnation: incarnation, Recipe: recipe, Script: script, RecipeHash: recipe.HashWith(script)}
 }
 
-// MaxRequest is how long a Request's JSON may be, in bytes.
-const MaxRequest = 1 << 20
+// MaxRequest is how long a Request's JSON may be, in bytes. The largest that ValidateRequest takes fits, also where each byte of its texts needs six in JSON.
+const MaxRequest = 2 << 20
 
 // Event is one line of JSON that the agent's boot command writes to its standard output. Exactly one of Step, Log and Result is set.
 type Event struct {

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -168,6 +169,31 @@ func TestRequestsThatCanOnlyFailAreRefused(t *testing.T) {
 		if err := ValidateRequest(r); !errors.As(err, &inv) || inv.Field != strings.TrimSpace(field) {
 			t.Errorf("%s: %v", field, err)
 		}
+	}
+}
+
+func TestTheLargestRequestThatIsTakenFits(t *testing.T) {
+	r := NewRequest(strings.Repeat("p", 64), 1<<31, strings.Repeat("<", maxScript), Recipe{
+		Repo:       Repo{URL: "https://example.org/" + strings.Repeat("&", maxURL-20), Branch: strings.Repeat("b", 200), Dir: "/" + strings.Repeat("<", maxDir-1)},
+		UserScript: strings.Repeat("\x01", maxUserScript),
+	})
+	for i := range maxPackages - 2 { // and the two that are always there
+		name := strings.Repeat("c", 96)
+		r.Recipe.Packages = append(r.Recipe.Packages, fmt.Sprintf("%s%d=%s%d", name, i, strings.Repeat("q", 96), i))
+	}
+	r.Username, r.Token = strings.Repeat("<", 256), strings.Repeat(">", 4096)
+	if err := ValidateRequest(r); err != nil {
+		t.Fatal(err)
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(line) >= MaxRequest {
+		t.Errorf("%d bytes, at most %d are read", len(line), MaxRequest)
+	}
+	if err := ValidateScript(Script()); err != nil {
+		t.Error(err)
 	}
 }
 

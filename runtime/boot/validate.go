@@ -86,6 +86,17 @@ func Validate(r Recipe) error {
 	return validateDir(r.Repo)
 }
 
+// ValidateScript says whether a text can be a boot script: nil, or an *InvalidError.
+func ValidateScript(script string) error {
+	switch {
+	case script == "":
+		return invalid("script", "missing")
+	case len(script) > maxScript || !utf8.ValidString(script) || strings.ContainsRune(script, 0):
+		return invalid("script", "not text in UTF-8 of at most %d bytes", maxScript)
+	}
+	return nil
+}
+
 // ValidateRequest says whether a boot can be asked for: Validate of the recipe, and that the rest has the right form.
 func ValidateRequest(r Request) error {
 	if !podName().MatchString(r.Pod) {
@@ -94,12 +105,13 @@ func ValidateRequest(r Request) error {
 	if r.Incarnation < 1 {
 		return invalid("incarnation", "%d, the first is 1", r.Incarnation)
 	}
-	switch {
-	case r.Script == "":
-		return invalid("script", "missing: the server that asks is older than the agent of this container")
-	case len(r.Script) > maxScript || !utf8.ValidString(r.Script) || strings.ContainsRune(r.Script, 0):
-		return invalid("script", "not text in UTF-8 of at most %d bytes", maxScript)
-	case !ValidHash(r.RecipeHash):
+	if r.Script == "" { // what servers sent before scripts were sent
+		return invalid("script", "missing: the server that asks is older than the agent of this container, so stop the pod once, and its next start has the agent of that server")
+	}
+	if err := ValidateScript(r.Script); err != nil {
+		return err
+	}
+	if !ValidHash(r.RecipeHash) {
 		return invalid("recipe_hash", "%.80q is not a recipe's hash", r.RecipeHash)
 	}
 	if err := Validate(r.Recipe); err != nil {

@@ -73,13 +73,13 @@ type Containers struct {
 	fresh  freshSet
 	links  links
 	images *images
-	recipe string // the hash of o.Recipe
+	recipe string // the hash of o.Recipe with o.Script
 	log    *slog.Logger
 }
 
 var _ pod.Containers = (*Containers)(nil)
 
-// New checks the options: a setting that can only fail is refused here, as a *boot.InvalidError where it is the recipe's.
+// New checks the options: a setting that can only fail is refused here, as a *boot.InvalidError where it is the recipe's or the script's.
 func New(o Options) (*Containers, error) {
 	switch {
 	case o.Engine == nil:
@@ -109,6 +109,9 @@ func New(o Options) (*Containers, error) {
 	}
 	if o.Script == "" {
 		o.Script = boot.Script()
+	}
+	if err := boot.ValidateScript(o.Script); err != nil {
+		return nil, fmt.Errorf("container: %w", err)
 	}
 	o.Recipe = o.Recipe.WithDefaults()
 	return &Containers{o: o, recipe: o.Recipe.HashWith(o.Script), log: o.Logger, images: newImages(o.Engine, map[string]string{LabelInstance: o.Instance})}, nil

@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"podlife/runtime/boot"
 	"podlife/runtime/engine"
+	"podlife/runtime/engine/simulated"
+	"podlife/runtime/pod"
 )
 
 // What a container is that is paused while the server starts cannot be seen; that is said, and it can be stopped and deleted all the same.
@@ -84,4 +87,72 @@ func TestARestartKeepsThePodsAndGoesOnWithADelete(t *testing.T) {
 	if said, refused := w.runs("stays", "c2", "echo", "x"); said != "x\n" {
 		t.Errorf("said %q, refused %q", said, refused)
 	}
+}
+
+// An update of the server, with another boot script, takes no container from who works in it: each is entered after a boot, which leaves its disk, and its marker names the new script then.
+func TestAnUpdatedServerEntersThePodsThatItFindsAwake(t *testing.T) {
+	w := newWorld(t, nil)
+	names := []string{"docs", "scratch"}
+	w.wants("POST", "/api/pods", `{"name":"docs","class":"workspace"}`, 201, "")
+	w.wants("POST", "/api/pods", `{"name":"scratch","class":"ephemeral"}`, 201, "")
+	before := map[string]pod.ContainerID{}
+	for _, name := range names {
+		w.wants("POST", "/api/pods/"+name+"/boot", `{"client":"c"}`, 200, "")
+		before[name] = w.containerOf(name)
+		if err := w.files(name).Write("/srv/work", []byte("mine")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := w.recipe
+	w.stop()
+	w.script = boot.Script() + "\n# of the next version\n"
+	w.serve(nil, nil)
+	if w.recipe == old {
+		t.Fatal("another script has the same hash")
+	}
+	for _, name := range names {
+		if p := w.pod(name); p.State != "ready" || p.Incarnation != 1 || w.markerOf(name).Recipe != old {
+			t.Errorf("%s was found as %+v, with the marker %+v", name, p, w.markerOf(name))
+		}
+		w.wants("POST", "/api/pods/"+name+"/boot", `{"client":"c"}`, 200, "")
+		if said, refused := w.runs(name, "c", "echo", "x"); said != "x\n" {
+			t.Errorf("%s said %q, refused %q", name, said, refused)
+		}
+		if got := w.markerOf(name); got.Recipe != w.recipe || got.Incarnation != 1 {
+			t.Errorf("the marker in %s is %+v, want the recipe %s", name, got, w.recipe)
+		}
+		if work, _ := w.files(name).Read("/srv/work"); w.containerOf(name) != before[name] || string(work) != "mine" {
+			t.Errorf("%s is in container %s with %q, and was in %s", name, w.containerOf(name), work, before[name])
+		}
+	}
+	if w.containers() != len(names) {
+		t.Errorf("%d containers", w.containers())
+	}
+}
+
+// containerOf is the container that the server has for a pod of me.
+func (w *world) containerOf(name string) pod.ContainerID {
+	w.t.Helper()
+	return w.pods.Pod(pod.ID(w.pod(name).Pod)).Status().Container
+}
+
+// files is the disk of that container.
+func (w *world) files(name string) *simulated.Files {
+	w.t.Helper()
+	files, ok := w.engine.Files(engine.ID(w.containerOf(name)))
+	if !ok {
+		w.t.Fatalf("%s has no container", name)
+	}
+	return files
+}
+
+// markerOf is the marker there.
+func (w *world) markerOf(name string) boot.Marker {
+	w.t.Helper()
+	content, _ := w.files(name).Read(boot.MarkerPath)
+	m, err := boot.ParseMarker(content)
+	if err != nil {
+		w.t.Fatalf("%s: %v", name, err)
+	}
+	return m
 }

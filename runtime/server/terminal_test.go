@@ -44,6 +44,8 @@ type world struct {
 	catalog  *workspace.Catalogue
 	server   *Server
 	db       string // the database
+	script   string // the boot script of the next start; "" for the one that ships
+	recipe   string // what the markers of this start name
 	stop     func() // the server's graceful stop, waits
 }
 
@@ -76,12 +78,13 @@ func (w *world) serve(pods func(*pod.Options), change func(*Options)) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	containers, err := container.New(container.Options{
-		Engine: w.engine, Instance: st.Instance(), NamePrefix: "t", Image: "image", AgentPath: "/agent", Logger: log,
+		Engine: w.engine, Instance: st.Instance(), NamePrefix: "t", Image: "image", AgentPath: "/agent", Logger: log, Script: w.script,
 		Recipe: boot.Recipe{Packages: []string{"tmux"}, UserScript: "true"}, PodImage: func(id pod.ID) string { return w.catalog.PodImage(id) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.recipe = containers.RecipeHash()
 	po := pod.Options{Containers: containers, Store: st, Leases: st, MaxLease: 24 * time.Hour, Clock: pod.SystemClock{}, Logger: log, IdleTimeout: time.Hour}
 	if pods != nil {
 		pods(&po)

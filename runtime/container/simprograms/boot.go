@@ -25,6 +25,7 @@ type booting struct {
 func (ps *Programs) boot(ctx context.Context, p *simulated.Proc) int {
 	b := &booting{ps: ps, p: p, out: json.NewEncoder(p.Stdout)}
 	dec := json.NewDecoder(p.Stdin)
+	dec.DisallowUnknownFields() // as the agent: a simulated one of an earlier version would refuse what it does not know
 	if err := dec.Decode(&b.request); err != nil {
 		return b.finish(boot.Result{Step: boot.StepRequest, Detail: fmt.Sprintf("%v: %v", errNotStarted, err)})
 	}
