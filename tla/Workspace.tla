@@ -285,7 +285,7 @@ RemovedByHand(v) ==
     /\ byHand' = byHand \union {v}
     /\ UNCHANGED <<up, life, rec, kept, state, flight, box, open, woken, doomed, crashes>>
 
-\* A launch that is under way may have happened before, or has not happened.
+\* A launch that is under way ends with the server: its container was started before, or never is.
 Crash ==
     /\ up                                                                         \* guard: up
     /\ crashes < MaxCrashes                                                       \* guard: bounded

@@ -74,7 +74,8 @@ type Volume struct {
 	KeptAt time.Time `json:"kept_at"`
 }
 
-// Create makes a pod, and returns when it can be booted. A *Problem with code name_taken, no_volume, too_many_pods or bad_request.
+// Create makes a pod, and returns when it can be booted. A *Problem with code name_taken, no_volume, too_many_pods, bad_request, pod_going (it was deleted meanwhile) or still_making after two minutes, which is
+// tried on: the pod is there then.
 func (c *Client) Create(ctx context.Context, n NewPod) (Pod, error) {
 	var p Pod
 	return p, c.call(ctx, "create", http.MethodPost, "/api/pods", n, &p)
@@ -152,7 +153,7 @@ func (c *Client) stop(ctx context.Context, op string) (Result, error) {
 }
 
 // Remove ends a pod for good, and returns when its container, its disk and its volume are gone; with keepVolume the volume stays, for another pod to adopt. Concurrent calls join, and the first decides what is kept.
-// A *Problem with code no_pod, default_pod, or still_removing after two minutes, which is tried on; or a *BadNameError.
+// A *Problem with code no_pod, default_pod, pod_going (a delete that does not keep the volume is under way), or still_removing after two minutes, which is tried on; or a *BadNameError.
 func (c *Client) Remove(ctx context.Context, name string, keepVolume bool) (Removed, error) {
 	var r Removed
 	if err := CheckPodName(name); err != nil {

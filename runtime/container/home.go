@@ -110,6 +110,7 @@ func (c *Containers) Homes(ctx context.Context) ([]Home, error) {
 	return homes, nil
 }
 
+// ourHomes are the labels that every home of this server carries.
 func (c *Containers) ourHomes() map[string]string {
 	return map[string]string{LabelInstance: c.o.Instance, LabelHome: "1"}
 }
@@ -135,6 +136,7 @@ const (
 	others
 )
 
+// whose says whose a volume is; which pod it was made for does not matter.
 func (c *Containers) whose(v engine.Volume) owner {
 	if len(v.Labels) == 0 {
 		return unlabelled

@@ -11,7 +11,7 @@ import (
 	"podlife/runtime/workspace"
 )
 
-// usersPod is the pod that a call is about, and whose it is.
+// usersPod is the pod that a call is about, and whose it is. A call that is about none of them has the caller's default one.
 type usersPod struct {
 	*pod.Pod
 	owner  string
@@ -28,7 +28,7 @@ func (p usersPod) Boot(ctx context.Context, c pod.ClientID, progress func(pod.Pr
 	return r, err
 }
 
-// Run is the pod's. It is an access: a workspace that is stopped is started first.
+// Run is the pod's, for a program without a terminal. It is an access: a workspace that is stopped is started first.
 func (p usersPod) Run(ctx context.Context, c pod.ClientID, req pod.CommandRequest) (*pod.Attachment, error) {
 	if err := p.server.o.Catalogue.Access(ctx, p.ID(), c); err != nil {
 		why := problemOf(p.server.stoppingOr(err), p.server.o.Logger)

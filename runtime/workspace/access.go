@@ -19,7 +19,7 @@ var ErrAccessTime = errors.New("the workspace did not start in time")
 
 func awake(s pod.Status) bool { return s.State != podlifecycle.Asleep }
 
-// Access makes a pod ready for somebody who wants into it (action Access): a workspace that is stopped is started through its one boot, within AccessTime, and one that is awake is booted
+// Access makes a pod ready for somebody who wants to run a program in it (action Access; a terminal boots the pod by itself, which comes to the same): a workspace that is stopped is started through its one boot, within AccessTime, and one that is awake is booted
 // for the caller, which does nothing where the marker vouches. An ephemeral pod it leaves as it is: what the caller wants is then done or refused by the pod itself. Reading its status, its lists, its log or its events is no access.
 //
 // Errors: ErrMaking, ErrGoing, ErrAccessTime, and those of pod.Boot.

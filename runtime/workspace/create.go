@@ -77,8 +77,8 @@ func checkLabels(labels map[string]string) error {
 
 // Create makes a pod (actions CreateEphemeral, CreateWorkspace with MakeVolume and Made, or Adopt), and answers when it can be used. What is meant is stored before anything is made.
 //
-// Errors: *InvalidError, ErrNameTaken, *TooManyError, ErrNoVolume, *pod.StoreError, which leaves everything as it was, and *TroubleError when the context ends before the volume is made: the pod is there
-// then, and its volume is tried on.
+// Errors: *InvalidError, ErrNameTaken, *TooManyError, ErrNoVolume, *pod.StoreError, which leaves everything as it was, and *pod.UnseenError when it cannot be seen whether a volume to adopt is there, ErrGoing when the pod
+// was deleted meanwhile, ErrClosed, and, when the context ends before the volume is made, *TroubleError if something keeps it from that, or the context's error: the pod is there then, and its volume is tried on.
 func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, error) {
 	if r.Class == "" {
 		r.Class = Ephemeral
@@ -177,7 +177,7 @@ func (c *Catalogue) add(ctx context.Context, owner string, r Request) (*entry, e
 	return e, nil
 }
 
-// keptFor puts a kept volume into a state of the table, and gives its number there.
+// keptFor puts a volume into a state of the table, as kept if it is and nobody removes it at this moment, and gives its number there. c.mu is held.
 func (c *Catalogue) keptFor(owner, volume string, l *workspace.Local) int {
 	k, ok := c.kept[volume]
 	ok = ok && c.removing[volume] == 0

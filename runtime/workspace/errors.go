@@ -34,7 +34,7 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("%d pods are the most that one user can have: delete one first", e.Most)
 }
 
-// TroubleError says that a pod's volume could not be made, or that what it has could not be removed, in the time that the caller had; it is tried on.
+// TroubleError says that a pod's volume could not be made, or that what the pod has could not be removed, in the time that the caller had. Trying goes on.
 type TroubleError struct {
 	Op     string // make or remove
 	Volume string // "" for a pod without one
