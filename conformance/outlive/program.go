@@ -82,5 +82,5 @@ func docker(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// lines counts those of a command's output.
+// lines counts the lines of a command's output, each of which is one word.
 func lines(out string) int { return len(strings.Fields(out)) }

@@ -185,7 +185,7 @@ func (w *world) inTime(f func(context.Context) error) error {
 	return r.err
 }
 
-// attach opens a terminal, as the server does for whoever wants one: into a workspace by an access.
+// attach opens a terminal: into a workspace by an access. In the server a terminal boots any pod by itself, which comes to the same.
 func (w *world) attach(p int) error {
 	k, actor := &w.pods[p], w.actor(p)
 	if err := w.inTime(func(ctx context.Context) error {

@@ -60,7 +60,7 @@ type known struct {
 	id        pod.ID // "": it was not created
 	home      string
 	deleted   bool // a delete of it was begun
-	keep      bool // with what is kept
+	keep      bool // with deleted: its home is to be kept
 	terminals []*pod.Attachment
 	create    *request
 	start     *request
@@ -289,7 +289,7 @@ func (w *world) box(p int) (engine.Container, *simulated.Files, error) {
 	return engine.Container{}, nil, fmt.Errorf("%s has no container", names()[p])
 }
 
-// pod is the actor of a pod.
+// actor is the actor of a pod.
 func (w *world) actor(p int) *pod.Pod { return w.manager.Pod(w.pods[p].id) }
 
 // below is a file's name below the home.

@@ -175,7 +175,7 @@ func (c *Client) stop(ctx context.Context, op string) (Result, error) {
 }
 
 // Remove ends a pod for good, and returns when its container, its disk and its volume are gone; with keepVolume the volume stays, for another pod to adopt. Concurrent calls join, and the first decides what is kept.
-// A *Problem with code no_pod, default_pod, or still_removing after two minutes, which is tried on; or a *BadNameError.
+// A *Problem with code no_pod, default_pod, pod_going (a delete that does not keep the volume is under way), or still_removing after two minutes, which is tried on; or a *BadNameError.
 func (c *Client) Remove(ctx context.Context, name string, keepVolume bool) (Removed, error) {
 	var r Removed
 	if err := CheckPodName(name); err != nil {

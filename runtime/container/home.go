@@ -99,6 +99,7 @@ func (c *Containers) Homes(ctx context.Context) ([]Home, error) {
 	return homes, nil
 }
 
+// ourHomes are the labels that every home of this server carries.
 func (c *Containers) ourHomes() map[string]string {
 	return map[string]string{LabelInstance: c.o.Instance, LabelHome: "1"}
 }
@@ -129,6 +130,7 @@ const (
 	others
 )
 
+// whose says whose a volume is; which pod it was made for does not matter.
 func (c *Containers) whose(v engine.Volume) owner {
 	switch {
 	case carries(v, c.ourHomes()):

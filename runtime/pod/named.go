@@ -6,7 +6,7 @@ import (
 	"podlife/model/podlifecycle"
 )
 
-// What whoever keeps the list of the pods says of one. Nothing here asks back: that is under another lock.
+// This file is what runtime/workspace, which keeps the list of the pods, tells a pod. It does so under its own lock, so nothing here may call back into it.
 
 // RefuseBoots has every later boot of the pod refused with this error, until it is called with nil (Boot.there of Workspace). What is awake stays so.
 func (p *Pod) RefuseBoots(why error) {

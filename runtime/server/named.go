@@ -11,7 +11,7 @@ import (
 	"podlife/runtime/workspace"
 )
 
-// usersPod is the pod that a call is about, and whose it is.
+// usersPod is the pod that a call is about, and whose it is. A call that is about none of them has the caller's default one.
 type usersPod struct {
 	*pod.Pod
 	owner  string

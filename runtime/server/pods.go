@@ -192,7 +192,7 @@ func late(err error, code, detail string) error {
 	return err
 }
 
-// onlyParameters refuses what is none of these, and what is there twice.
+// onlyParameters refuses what is none of these, and what is there twice, but for label.
 func onlyParameters(q url.Values, once ...string) error {
 	for name, values := range q {
 		switch {

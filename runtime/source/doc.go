@@ -10,5 +10,7 @@
 // What it does not promise: the user inside a container reaches whatever the container's network lets it, and no URL is needed for that. This guards what the server does with a URL that it was given, with its own network and its own tokens.
 // Nor does it judge what is in the files. A git that is not run with Proxy.GitEnv is not held by the proxy, and the proxy carries https only: not ssh, nor plain http. The proxy asks nobody who they are: whoever is on this machine may use it, for what the policy lets through.
 //
+// Nothing uses it yet: the clone of a boot (runtime/boot) goes by git alone, inside the container.
+//
 // It imports nothing of the project, and is pure in all that judges; dial.go alone resolves and connects, for client.go (tarballs) and proxy.go (git). Read source.go first, then policy.go; addresses.go is the list of what is not public.
 package source

@@ -75,7 +75,7 @@ func (p Policy) namesHost(name string) bool {
 	return slices.ContainsFunc(p.Hosts, func(h string) bool { return strings.EqualFold(h, name) })
 }
 
-// isNumber tells whether a resolver would take the host for a number: inet_aton, which getaddrinfo, git and curl use, reads one to four of them, decimal, octal or hexadecimal. The last is a number in all of its forms, and in no name that there is.
+// isNumber tells whether a resolver would take the host for a number: inet_aton, which getaddrinfo, git and curl use, reads one to four of them, decimal, octal or hexadecimal. In all of these forms the part behind the last dot is a number, and in no name that there is.
 func isNumber(name string) bool {
 	last := name[strings.LastIndexByte(strings.TrimRight(name, "."), '.')+1:]
 	last = strings.TrimRight(last, ".")

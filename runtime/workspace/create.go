@@ -178,7 +178,7 @@ func (c *Catalogue) add(ctx context.Context, owner string, r Request) (*entry, e
 	return e, nil
 }
 
-// keptFor puts a kept volume into a state of the table, and gives its number there.
+// keptFor puts a volume into a state of the table, as kept if it is and nobody removes it at this moment, and gives its number there. c.mu is held.
 func (c *Catalogue) keptFor(owner, volume string, l *workspace.Local) int {
 	k, ok := c.kept[volume]
 	ok = ok && c.removing[volume] == 0

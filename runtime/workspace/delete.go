@@ -12,7 +12,7 @@ import (
 // Delete ends a pod (action Delete), and answers when its container, its disk and its volume are gone (Gone). With keep the volume stays, for its owner to adopt. Concurrent calls join, and the first decides what is
 // kept: kept is the volume that stays, "" for none; one that comes too late to keep it is refused with ErrGoing. What was once stored is gone on with, over a crash and for as long as it takes; what keeps it from its end is in Info.Trouble.
 //
-// Errors: ErrNoPod, ErrDefault, *pod.StoreError, which leaves everything as it was, *TroubleError when the context ends before that and something could not be removed, or the context's error.
+// Errors: ErrNoPod, ErrDefault, ErrGoing, ErrClosed, *pod.StoreError, which leaves everything as it was, *TroubleError when the context ends before that and something could not be removed, or the context's error.
 func (c *Catalogue) Delete(ctx context.Context, owner, name string, keep bool) (kept string, err error) {
 	if name == DefaultName {
 		return "", ErrDefault
@@ -104,7 +104,7 @@ func (c *Catalogue) finishOnce(e *entry, p *pod.Pod) error {
 	return c.isGone(e, p, kept)
 }
 
-// leaves gives the volume that stays; nil for none.
+// leaves gives the volume that stays; nil for none, also where it was to be kept and is not there any more.
 func (c *Catalogue) leaves(e *entry) (*Kept, error) {
 	if e.rec.Home == "" || !e.rec.Keep {
 		return nil, nil

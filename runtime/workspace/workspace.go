@@ -1,7 +1,7 @@
 // Package workspace has the named pods of the server's users, and the volumes of their homes: which there are, how one is created, found, started by an access, and deleted so that nothing is left of it.
 //
 // What happens between a start and a stop is runtime/pod's, by PodRuntime; here each pod has a life from create to delete, by the table of model/workspace (tla/Workspace.tla), and no step is taken that
-// it refuses. It imports model, model/workspace and runtime/pod. Read this file first, then create.go, access.go, delete.go and recover.go.
+// it refuses. It imports model and runtime/pod. Read this file first, then create.go, access.go, delete.go and recover.go.
 package workspace
 
 import (
@@ -81,7 +81,7 @@ type Homes interface {
 	HasHome(ctx context.Context, volume string) (bool, error)
 }
 
-// Options is what a Catalogue needs. All are required; with 0 MostPods, Store and Homes are not.
+// Options is what a Catalogue needs. All are required, but MostPods may be 0.
 type Options struct {
 	Pods   *pod.Manager
 	Store  Store
@@ -141,7 +141,7 @@ type Info struct {
 	Status    pod.Status
 }
 
-// New gives a catalogue without pods; call Recover before anything else.
+// New gives a catalogue without pods; call Recover before anything else, and before the pods' own.
 func New(o Options) *Catalogue {
 	if o.DefaultClass == "" {
 		o.DefaultClass = Ephemeral
