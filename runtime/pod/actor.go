@@ -47,7 +47,6 @@ type Pod struct {
 	events       ring[Event]
 	steps        ring[Step]
 	changed      chan struct{} // closed, and made anew, when a container is gone, an incarnation ended or the pod became known
-	unseen       []Found       // while state.Ctr is unknown: what a start of the server has found of it and cannot look into
 	container    ContainerID   // of the current incarnation, once it is launched
 	suspected    ContainerID   // may have died, and is looked at until that can be seen
 	run          *run          // the boot run of the current incarnation, if one is under way

@@ -316,34 +316,6 @@ func TestTheNextContainerIsMadeOnlyWhenTheOneBeforeIsGone(t *testing.T) {
 }
 
 // While it is paused nothing is known of it: it is not asleep, and not ready.
-// A stop needs no look inside. What is paused while the server starts is removed, and the pod sleeps by the step that finds it gone.
-func TestAPodThatCannotBeLookedIntoAfterARestartCanBeStopped(t *testing.T) {
-	r := newRig(t)
-	r.boot(r.Pod("u"), "c1")
-	r.engine.Pause(engine.ID(r.Pod("u").Status().Container))
-	r.stop()
-	r.start()
-	p := r.Pod("u")
-	if st := p.Status(); !st.Recovering {
-		t.Fatalf("it is known at once: %+v", st)
-	}
-	done := make(chan error, 2)
-	for range 2 { // the second finds nothing left to remove
-		go func() { done <- p.Destroy(r.ctx()) }()
-	}
-	r.eventually("the stops answer", func() bool { r.clock.advance(time.Second / 2); return len(done) == 2 })
-	if err := errors.Join(<-done, <-done); err != nil {
-		t.Errorf("a stop: %v", err)
-	}
-	r.has(0)
-	r.isState(p, pl.Asleep, 1)
-	if got := actionsOf(p); got[0] != podruntime.RecoverAsleep {
-		t.Errorf("the steps are %v", got)
-	}
-	r.boot(p, "c2")
-	r.isState(p, pl.Ready, 2)
-}
-
 func TestARestartKeepsAPausedContainer(t *testing.T) {
 	r := newRig(t)
 	p := r.Pod("u")

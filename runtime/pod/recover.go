@@ -77,34 +77,16 @@ func (p *Pod) recoverOrWait(ctx context.Context, r Record, found []Found) error 
 	p.log.Warn("a container lives and cannot be looked into; until it can, nothing is known of its pod", "incarnation", r.Inc, "err", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unseen = found
 	p.goWork(func() {
 		for p.pause(time.Second) {
 			err := p.recover(p.base, r, found)
 			if err == nil {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				p.unseen = nil
 				return
 			}
 			p.log.Debug("the pod is still unknown", "incarnation", r.Inc, "err", err)
 		}
 	})
 	return nil
-}
-
-// removeUnseen removes the containers of a pod that cannot be looked into after a start of the server, for whoever wants it to sleep: that needs no look. It changes nothing of what is known of the pod. What is
-// taken for it is what the next look takes, which finds that they are gone: nothing of them can be kept, so the pod sleeps (RecoverAsleep). A server that dies in between leaves the same to its successor.
-func (p *Pod) removeUnseen(ctx context.Context) {
-	p.mu.Lock()
-	found := p.unseen
-	p.mu.Unlock()
-	for _, f := range found {
-		p.log.Info("removing a container that cannot be looked into, because somebody wants its pod to sleep", "incarnation", f.Incarnation.Inc, "container", string(f.Container))
-		if err := p.o.Containers.Remove(ctx, f.Container); err != nil {
-			p.log.Warn("could not remove a container that cannot be looked into", "container", string(f.Container), "err", err)
-		}
-	}
 }
 
 // knownTries is how long, in seconds, a call waits for a pod that is unknown.

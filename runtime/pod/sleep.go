@@ -24,9 +24,8 @@ type Ended struct {
 }
 
 // Destroy puts the pod to sleep (action Destroy) and answers when its container and disk are gone (DestroyAnswered). Concurrent calls join; destroying an asleep pod waits for what is still being
-// removed. A sleep that cannot be stored does not happen, and is a *StoreError. A pod whose container cannot be looked into after a start of the server loses it all the same, which needs no look.
+// removed. A sleep that cannot be stored does not happen, and is a *StoreError.
 func (p *Pod) Destroy(ctx context.Context) error {
-	p.removeUnseen(ctx)
 	if err := p.awaitKnown(ctx); err != nil {
 		return err
 	}
