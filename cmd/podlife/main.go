@@ -132,10 +132,21 @@ logs a browser in. The other commands talk to a running server, as the page does
 	return root
 }
 
-// wantedBy says for people what a flag of this type wants; one that reads its value itself has its own words.
-var wantedBy = map[string]string{
-	"float64": "a number is wanted", "int": "a whole number is wanted", "int64": "a whole number is wanted", "uint64": "a whole number of at least 0 is wanted", "bool": "true or false is wanted",
-	"duration": "a time with a unit is wanted, such as 30m or 8h",
+// wantedBy says for people what a flag of this type wants; "" for one that reads its value itself, and has its own words.
+func wantedBy(flagType string) string {
+	switch flagType {
+	case "float64":
+		return "a number is wanted"
+	case "int", "int64":
+		return "a whole number is wanted"
+	case "uint64":
+		return "a whole number of at least 0 is wanted"
+	case "bool":
+		return "true or false is wanted"
+	case "duration":
+		return "a time with a unit is wanted, such as 30m or 8h"
+	}
+	return ""
 }
 
 // flagValue is the error of a flag whose value cannot be, without the words of the parser.
@@ -144,9 +155,9 @@ func flagValue(err error) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	wanted, known := wantedBy[bad.GetFlag().Value.Type()]
+	wanted := wantedBy(bad.GetFlag().Value.Type())
 	var parser *strconv.NumError
-	if !known || !errors.As(err, &parser) && !strings.HasPrefix(fmt.Sprint(bad.Unwrap()), "time: ") {
+	if wanted == "" || !errors.As(err, &parser) && !strings.HasPrefix(fmt.Sprint(bad.Unwrap()), "time: ") {
 		return err // the flag's own words
 	}
 	return fmt.Errorf("--%s %.60q: %s", bad.GetFlag().Name, bad.GetValue(), wanted)

@@ -153,7 +153,7 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		return err
 	}
 	defer closing(&err, db.Close)
-	eng, err := openEngine(ctx, docker.Options{Host: conf.DockerHost, Logger: log, MaxStarts: conf.MaxConcurrentStarts}, append([]string{conf.Image}, conf.Images...), ", or name another with --docker-host")
+	eng, err := openEngine(ctx, docker.Options{Host: conf.DockerHost, Logger: log, MaxStarts: conf.MaxConcurrentStarts}, conf.AllowedImages(), ", or name another with --docker-host")
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func serve(cmd *cobra.Command, conf *config.Loaded) (err error) {
 		OnEvent: func(e pod.Event) { srv.Observe(e) }, OnStep: watch.onStep,
 	})
 	catalogue = workspace.New(workspace.Options{Pods: pods, Store: db, Homes: containers, Clock: pod.SystemClock{}, Logger: log, MostPods: conf.MaxPods, DefaultClass: workspace.Class(conf.DefaultClass),
-		Image: conf.Image, AllowedImages: conf.Images, Engine: containers})
+		Image: conf.Image, AllowedImages: conf.AllowedImages(), Engine: containers})
 	srv = server.New(server.Options{
 		Pods: pods, Catalogue: catalogue, Users: users(conf, token), Logger: log, Origins: conf.AllowedOrigins,
 		Health: func(ctx context.Context) error { return errors.Join(eng.Ping(ctx), db.Ping(ctx)) },

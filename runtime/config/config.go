@@ -3,6 +3,7 @@ package config
 import (
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"podlife/runtime/boot"
@@ -13,7 +14,7 @@ type Config struct {
 	Listen              string // host:port; port 0 takes any free one
 	DataDir             string // absolute
 	Image               string
-	Images              []string      // that pods may have of their own, Image among them; none is Image alone
+	Images              []string      // that pods may have of their own, Image among them; none is Image alone: see AllowedImages
 	Network             string        // bridge or none
 	IdleTimeout         time.Duration // 1s to 720h
 	TerminalIdle        time.Duration // 0 for as long as it is open, or 2m to 720h
@@ -43,6 +44,14 @@ type Config struct {
 	RecordKeep          time.Duration // 0 for good, or 1h to 87600h
 	LogFormat           string
 	LogLevel            slog.Level
+}
+
+// AllowedImages gives the references of all images that a pod can have, Image among them.
+func (c *Config) AllowedImages() []string {
+	if len(c.Images) == 0 {
+		return []string{c.Image}
+	}
+	return slices.Clone(c.Images)
 }
 
 // Repo is the repository that a boot clones.

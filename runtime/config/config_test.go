@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -434,5 +435,16 @@ func TestImagesAreReferencesAndTheDefaultIsAmongThem(t *testing.T) {
 		if bad := refused(t, withFile(t, "image: \""+wrong+"\"")); bad.Key != "image" {
 			t.Errorf("%s: %v", wrong, bad)
 		}
+	}
+}
+
+func TestTheImagesThatAPodCanHaveAreTheListOrTheOneImage(t *testing.T) {
+	c := config.Config{Image: "debian:bookworm"}
+	if got := c.AllowedImages(); !slices.Equal(got, []string{"debian:bookworm"}) {
+		t.Errorf("without a list: %v", got)
+	}
+	c.Images = []string{"golang:1.24", "debian:bookworm"}
+	if got := c.AllowedImages(); !slices.Equal(got, c.Images) {
+		t.Errorf("with a list: %v", got)
 	}
 }

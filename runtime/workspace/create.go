@@ -78,8 +78,8 @@ func checkLabels(labels map[string]string) error {
 
 // Create makes a pod (actions CreateEphemeral, CreateWorkspace with MakeVolume and Made, or Adopt), and answers when it can be used. What is meant is stored before anything is made.
 //
-// Errors: *InvalidError, *ImageError, ErrNameTaken, *TooManyError, ErrNoVolume, *VolumeGoneError, *ForeignVolumeError, *pod.StoreError, which leaves everything as it was, and *TroubleError when the context ends before the volume is made: the pod is there
-// then, and its volume is tried on.
+// Errors: *InvalidError, *ImageError, ErrNameTaken, *TooManyError, ErrNoVolume, *VolumeGoneError, *ForeignVolumeError, *pod.StoreError, which leaves everything as it was, ErrGoing when the pod was deleted meanwhile, ErrClosed,
+// *pod.UnseenError when a volume to adopt cannot be looked at, and, when the context ends before the volume is made, *TroubleError or its error: the pod is there then, and its volume is tried on.
 func (c *Catalogue) Create(ctx context.Context, owner string, r Request) (Info, error) {
 	if r.Class == "" {
 		r.Class = c.o.DefaultClass

@@ -81,7 +81,7 @@ type Homes interface {
 	HasHome(ctx context.Context, volume string) (bool, error)
 }
 
-// Options is what a Catalogue needs. All are required, but MostPods may be 0.
+// Options is what a Catalogue needs. All are required but those that say what they are when they are left out.
 type Options struct {
 	Pods   *pod.Manager
 	Store  Store
